@@ -205,7 +205,11 @@ public record Charter(
                 ending.filter(_ -> phase == Phase.ENDING)
                         .map(end -> end.objection(fenced, entry.author()))
                         .orElse(Optional.of("no generation ends"));
-            case EntryBody.Retire _, EntryBody.Spec _ -> Optional.empty();
+            case EntryBody.Retire _ ->
+                // its members are stopped, and those of the next one may have begun
+                ending.map(end -> "generation %d ends, and the next one is not open"
+                        .formatted(end.began().generation()));
+            case EntryBody.Spec _ -> Optional.empty();
         };
     }
 

@@ -44,9 +44,12 @@ final class RestoreRules {
     private RestoreRules() {}
 
     static Verdict retired(AutoFacts facts) {
-        return facts.charter().phase() == Phase.RETIRED
-                ? new Applies(new Idle("the automatic mode has ended; etcd is run by hand"))
-                : new No("the automatic mode has not ended");
+        if (facts.charter().phase() != Phase.RETIRED) {
+            return new No("the automatic mode has not ended");
+        }
+        return new Applies(StartRules.over(facts.charter(), facts.local().data())
+                .<Decision>map(it -> it)
+                .orElse(new Idle("the automatic mode has ended; etcd is run by hand")));
     }
 
     static Verdict fence(AutoFacts facts) {

@@ -181,7 +181,7 @@ public final class StartRules {
     public static Optional<Wait> refusal(
             Charter charter, MachineId self, Data data, Optional<Copy> copy) {
         if (charter.phase() == Phase.RETIRED) {
-            return Optional.empty();
+            return over(charter, data);
         }
         Optional<Wait> certain = copy.filter(Copy::certain).map(StartRules::wait);
         return certain.or(() -> switch (data) {
@@ -201,6 +201,21 @@ public final class StartRules {
             case Data.Held(int generation, Optional<MemberId> member) ->
                 held(charter, self, generation, member);
         });
+    }
+
+    /**
+     * Why etcd must not start, also after the automatic mode has ended: the members of a generation that
+     * is over would have a quorum once two of three machines that were given up are switched on.
+     */
+    static Optional<Wait> over(Charter charter, Data data) {
+        return data instanceof Data.Held(int generation, var _)
+                        && generation > 0
+                        && generation != charter.generation()
+                ? refused(
+                        WaitCode.FENCE,
+                        "this machine's etcd is of generation %d, which is over".formatted(generation),
+                        "run 'kjadm etcd reset --endpoints URL' on this machine, with a client URL of the cluster that runs")
+                : Optional.empty();
     }
 
     private static Optional<Wait> held(

@@ -8,6 +8,7 @@ import static io.kjadm.etcd.auto.WrittenLog.complete;
 import static io.kjadm.etcd.auto.WrittenLog.form;
 import static io.kjadm.etcd.auto.WrittenLog.forming;
 import static io.kjadm.etcd.auto.WrittenLog.member;
+import static io.kjadm.etcd.auto.WrittenLog.restored;
 import static io.kjadm.etcd.auto.WrittenLog.seeded;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -278,8 +279,7 @@ class EndingTest {
 
     @Test
     void theWordIsDoneWhenTheNextGenerationIsOpen() {
-        WrittenLog log =
-                ending().fenced(A).with(A, form(2, A)).joining(D).joined(D).with(A, new Ready(2));
+        WrittenLog log = restored();
         assertEquals(Phase.OPEN, log.phase());
         assertEquals(Optional.empty(), log.charter().ending());
         assertEquals(2, log.charter().generation());
@@ -296,6 +296,13 @@ class EndingTest {
         log.refuses(A, new Pause(Optional.empty(), ""));
         refusesWord(log, log.restore(A));
         log.refuses(D, complete().change(D));
+        log.refuses(log.entry(PERSON, new Retire("")));
+    }
+
+    /** Some members are stopped then, and the next cluster may be served already. */
+    @Test
+    void theAutomaticModeDoesNotEndWhileAGenerationEnds() {
+        WrittenLog log = complete().ending(A, C);
         log.refuses(log.entry(PERSON, new Retire("")));
     }
 }

@@ -11,6 +11,7 @@ import static io.kjadm.etcd.auto.WrittenLog.complete;
 import static io.kjadm.etcd.auto.WrittenLog.form;
 import static io.kjadm.etcd.auto.WrittenLog.forming;
 import static io.kjadm.etcd.auto.WrittenLog.member;
+import static io.kjadm.etcd.auto.WrittenLog.restored;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -47,11 +48,6 @@ class RestoreRulesTest {
     /** A survives, B and C are lost. */
     private static WrittenLog ending() {
         return complete().ending(A, B, C);
-    }
-
-    /** A has founded the next generation, which is open with D. */
-    private static WrittenLog next() {
-        return ending().fenced(A).with(A, form(2, A)).joining(D).joined(D).with(A, new Ready(2));
     }
 
     private static WrittenLog snapshot() {
@@ -97,6 +93,16 @@ class RestoreRulesTest {
         assertEquals(Rule.RETIRED, scene.outcome().rule());
         assertInstanceOf(Idle.class, scene.outcome().decision());
         AutoScene.ofVoter(A, complete()).passes(Rule.RETIRED);
+    }
+
+    @Test
+    void afterTheEndOfTheAutomaticModeAMemberOfAGenerationBeforeIsStillRefused() {
+        WrittenLog log = restored().with(Optional.empty(), new Retire(""));
+        AutoScene scene = AutoScene.of(B, log).holding(1).unit(UnitState.SKIPPED);
+        assertEquals(Rule.RETIRED, scene.outcome().rule());
+        assertEquals(
+                WaitCode.FENCE,
+                assertInstanceOf(Wait.class, scene.outcome().decision()).code());
     }
 
     // ---- FENCE
@@ -151,7 +157,7 @@ class RestoreRulesTest {
     /** A machine that was said to be lost is started again. */
     @Test
     void aMemberOfAGenerationThatIsOverIsStopped() {
-        AutoScene.of(B, next()).holding(1).acts(Rule.FENCE, new Fence(1, Optional.empty()));
+        AutoScene.of(B, restored()).holding(1).acts(Rule.FENCE, new Fence(1, Optional.empty()));
         AutoScene.of(A, forming().abandoned())
                 .holding(1)
                 .acts(Rule.FENCE, new Fence(1, Optional.empty()));
@@ -281,7 +287,7 @@ class RestoreRulesTest {
                         Optional.of(new Snapshot("/backup", "snap-1", "c1", 70))),
                 false,
                 "");
-        AutoScene scene = AutoScene.of(A, next().with(Optional.empty(), again));
+        AutoScene scene = AutoScene.of(A, restored().with(Optional.empty(), again));
 
         assertEquals(
                 Optional.of(List.of(

@@ -9,6 +9,7 @@ import static io.kjadm.etcd.auto.WrittenLog.complete;
 import static io.kjadm.etcd.auto.WrittenLog.forming;
 import static io.kjadm.etcd.auto.WrittenLog.joining;
 import static io.kjadm.etcd.auto.WrittenLog.member;
+import static io.kjadm.etcd.auto.WrittenLog.restored;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -82,6 +83,15 @@ class StartRulesTest {
         WrittenLog retired = complete().with(Optional.empty(), new EntryBody.Retire(""));
         assertEquals(Optional.empty(), refusal(retired, B, held(1, C)));
         assertEquals(Optional.empty(), refusal(retired, B, LATE));
+    }
+
+    /** Two that were given up would have the quorum of the cluster that was restored elsewhere. */
+    @Test
+    void afterTheEndOfTheAutomaticModeNoMemberOfAGenerationBeforeStarts() {
+        WrittenLog retired = restored().with(Optional.empty(), new EntryBody.Retire(""));
+        assertEquals(2, retired.charter().generation());
+        assertEquals(Optional.of(WaitCode.FENCE), refusal(retired, B, held(1, B)));
+        assertEquals(Optional.empty(), refusal(retired, A, held(2, A)));
     }
 
     @Test

@@ -86,6 +86,17 @@ record WrittenLog(Charter charter) {
     }
 
     /** The change of a machine is open. */
+    /** A's data are the next generation's, of A and D; B and C were lost. */
+    static WrittenLog restored() {
+        return complete()
+                .ending(A, B, C)
+                .fenced(A)
+                .with(A, form(2, A))
+                .joining(D)
+                .joined(D)
+                .with(A, new Ready(2));
+    }
+
     WrittenLog joining(MachineId machine) {
         return with(machine, change(machine));
     }

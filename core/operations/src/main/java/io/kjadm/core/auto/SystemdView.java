@@ -34,6 +34,7 @@ import io.kjadm.etcd.auto.MachineReport.Floor;
 import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.Step;
+import io.kjadm.etcd.auto.StartRules;
 import io.kjadm.etcd.auto.UnitState;
 import io.kjadm.manifests.StandaloneEtcd;
 import io.kjadm.manifests.StandaloneEtcd.Directories;
@@ -243,7 +244,14 @@ public final class SystemdView implements MachineView, AutoCloseable {
         if (facts.local().unit() == UnitState.ACTIVE) {
             memory.runsAgain();
         }
-        if (facts.charter().phase() == Phase.RETIRED && !copy) {
+        if (facts.charter().phase() == Phase.RETIRED
+                && !copy
+                && StartRules.refusal(
+                                facts.charter(),
+                                facts.self().id(),
+                                facts.local().data(),
+                                Optional.empty())
+                        .isEmpty()) {
             // etcd starts without kjadm from now on
             etcd.uncheckStart();
             keeping.disk().forget();

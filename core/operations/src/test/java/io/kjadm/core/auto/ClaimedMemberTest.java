@@ -74,6 +74,21 @@ class ClaimedMemberTest extends SystemdViewLab {
         assertFalse(files.exists(LogLab.STATE.resolve("disk.json")), "it may be adopted again");
     }
 
+    /** The member of a cluster that was given up, on a machine that is switched on later. */
+    @Test
+    void afterTheEndOfTheAutomaticModeTheStartOfAnotherGenerationsMemberIsStillChecked() {
+        log.refresh();
+        log.append(LogLab.form(memory.id()), "", "");
+        view().begins(log.charter());
+        AutoLog person = lab.person();
+        person.refresh();
+        person.append(new Retire(""), "", "");
+        log.refresh();
+        seen(with(local(), new Data.Held(2, Optional.of(new MemberId(7)))));
+        assertTrue(files.exists(DROP_IN));
+        assertTrue(files.exists(LogLab.STATE.resolve("disk.json")));
+    }
+
     /** The automatic mode takes over a member that runs. */
     @Test
     void theDiskOfAMemberThatWasClaimedIsMarked() {

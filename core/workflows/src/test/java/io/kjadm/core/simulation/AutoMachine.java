@@ -334,6 +334,10 @@ final class AutoMachine {
             throw new Violation(
                     "etcd of machine %d is started on another disk".formatted(host.number));
         }
+        if (may && stage.shelf.responds(host) && stage.hasEnded(host.data)) {
+            throw new Violation("machine %d starts a member of a generation that has ended"
+                    .formatted(host.number));
+        }
         return may;
     }
 

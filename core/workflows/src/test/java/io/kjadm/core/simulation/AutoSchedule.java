@@ -220,6 +220,16 @@ record AutoSchedule(
             // a person names another survivor where its machine stays so
             faults.add(broken(random, machines, lost, 0));
         }
+        if (random.nextInt(6) == 0) {
+            // machines that were given up come back after the end of the automatic mode, too
+            faults.add(new AutoFault(
+                    AutoFault.Kind.RETIRED,
+                    0,
+                    lost + 400_000 + random.nextInt(2 * LATER),
+                    1_000,
+                    0));
+            faults.removeIf(fault -> fault.kind().needsStartCheck());
+        }
         return new AutoSchedule(seed, nodes, starts, false, false, faults);
     }
 

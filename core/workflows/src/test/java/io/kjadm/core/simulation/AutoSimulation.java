@@ -311,6 +311,15 @@ final class AutoSimulation implements AutoOracle.Truth {
                         began.cluster(), _ -> new AutoGeneration(began, world, random, this)));
     }
 
+    /** Whether the log says that this member's generation has ended. */
+    boolean hasEnded(Optional<MemberId> member) {
+        return !schedule.tampers()
+                && generations.values().stream()
+                        .filter(generation -> ended.contains(generation.began.cluster()))
+                        .flatMap(generation -> generation.model.servers.stream())
+                        .anyMatch(server -> member.filter(server.id::equals).isPresent());
+    }
+
     /** Whether an operator has ended the automatic mode. */
     boolean isRetired() {
         return longest.phase() == Charter.Phase.RETIRED;
