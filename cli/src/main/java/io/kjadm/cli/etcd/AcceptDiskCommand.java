@@ -95,7 +95,7 @@ record AcceptDiskCommand(Console console, Function<Console, Reporter> reporters)
         try (Composition composition = new Composition(reporters.apply(console), false);
                 Claim _ = claim(composition.ports().files())) {
             HostFiles files = composition.ports().files();
-            AutoToken token = AutoToken.read(files, AutoRuns.token(flags));
+            AutoToken token = AutoToken.read(files, AutoRuns.token(files, flags));
             MemberSettings settings = new StandaloneEtcd(composition).loader().settings(flags);
             DiskAdoption.Adopted adopted = AutoRuns.open(composition, words, store -> {
                 AutoMemory memory = AutoMemory.of(files, AutoPaths.STATE);

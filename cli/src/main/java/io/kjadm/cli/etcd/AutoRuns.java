@@ -102,7 +102,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, false)) {
             HostFiles files = composition.ports().observed();
-            AutoToken token = AutoToken.read(files, token(flags));
+            AutoToken token = AutoToken.read(files, token(files, flags));
             open(composition, words, opened -> {
                 AutoLog log = AutoLog.open(
                         opened, token, AutoMemory.none(), composition.ports().waiter(), RANDOM);
@@ -124,6 +124,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             SnapshotRuns.stores(composition).open(store, opened -> {
                 memory.start(RANDOM);
                 files.write(AutoPaths.STORE, store + "\n", FileMode.OWNER_ONLY);
+                AutoToken.keepFile(files, token(flags));
                 files.write(
                         AutoPaths.BACKUP, token.backup().identity() + "\n", FileMode.OWNER_ONLY);
                 ObjectStore counted = metrics.counting(opened);
@@ -146,7 +147,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             Optional<Charter> log = within(composition, store -> {
                 AutoLog it = AutoLog.open(
                         store,
-                        AutoToken.read(files, AutoPaths.TOKEN),
+                        AutoToken.read(files, AutoToken.file(files)),
                         memory,
                         composition.ports().waiter(),
                         RANDOM);
@@ -164,7 +165,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             HostFiles files, AutoMemory memory, Composition composition) {
         try {
             return Optional.of(AutoLog.remembered(
-                            AutoToken.read(files, AutoPaths.TOKEN),
+                            AutoToken.read(files, AutoToken.file(files)),
                             memory,
                             composition.ports().waiter()))
                     .filter(charter -> charter.phase() == Phase.RETIRED);
@@ -201,7 +202,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             HostFiles files = composition.ports().observed();
             StartCheck check = new StartCheck(
                     remembered(files),
-                    AutoToken.read(files, token(flags)),
+                    AutoToken.read(files, token(files, flags)),
                     new OwnDisk(files, EtcdHostPaths.standard().diskNote(), RANDOM),
                     composition.ports().waiter());
             check.refusal(within(composition, store -> check.ask(store, RANDOM)))
@@ -247,7 +248,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         words.forEach(AutoCommand::requirePlace);
         try (Composition composition = new Composition(reporters.apply(console), false)) {
             HostFiles files = composition.ports().files();
-            AutoToken token = AutoToken.read(files, token(flags));
+            AutoToken token = AutoToken.read(files, token(files, flags));
             return open(composition, words, store -> {
                 LogRepair.Repaired repaired = new LogRepair(
                                 store,
@@ -272,7 +273,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         Reporter out = reporters.apply(console);
         try (Composition composition = new Composition(out, true)) {
             HostFiles files = composition.ports().observed();
-            AutoToken token = AutoToken.read(files, token(flags));
+            AutoToken token = AutoToken.read(files, token(files, flags));
             HostFiles kept = new OverlayFiles(files, new SilentReporter());
             AutoMemory memory = AutoMemory.of(kept, AutoPaths.STATE);
             if (memory.machine().isEmpty()) {
@@ -406,7 +407,13 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
                         "specify the store of 'kjadm etcd seed'"));
     }
 
-    static Path token(CommandFlags flags) {
+    /** The token of the daemon that is started. */
+    private static Path token(CommandFlags flags) {
         return flags.path(Flag.TOKEN_FILE).orElse(AutoPaths.TOKEN);
+    }
+
+    /** The token that is named, or that of this machine's daemon. */
+    static Path token(HostFiles files, CommandFlags flags) {
+        return flags.path(Flag.TOKEN_FILE).orElseGet(() -> AutoToken.file(files));
     }
 }

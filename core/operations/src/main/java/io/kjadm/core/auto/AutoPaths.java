@@ -23,6 +23,9 @@ public final class AutoPaths {
     /** The store that the daemon of this machine uses, as it was typed. */
     public static final Path STORE = STATE.resolve("store");
 
+    /** Names the token file that the daemon of this machine uses. */
+    public static final Path TOKEN_FILE = STATE.resolve("token-file");
+
     /** Reads the snapshots that machines save by themselves; for root alone. */
     public static final Path BACKUP = STATE.resolve("backup.identity");
 

@@ -1,6 +1,7 @@
 package io.kjadm.core.auto;
 
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.pki.CertificateKey;
 
@@ -88,6 +89,18 @@ public final class AutoToken {
                         "%s does not hold the token of a cluster".formatted(file),
                         "",
                         "copy it again from a machine of the cluster"));
+    }
+
+    /** Where this machine has the token: where its daemon was told, or else where that looks. */
+    public static Path file(HostFiles files) {
+        return files.read(AutoPaths.TOKEN_FILE)
+                .map(text -> Path.of(text.strip()))
+                .orElse(AutoPaths.TOKEN);
+    }
+
+    /** Notes where the daemon of this machine has the token, for the commands of a person. */
+    public static void keepFile(HostFiles files, Path file) {
+        files.write(AutoPaths.TOKEN_FILE, file.toAbsolutePath() + "\n", FileMode.OWNER_ONLY);
     }
 
     /** For the token file alone. */

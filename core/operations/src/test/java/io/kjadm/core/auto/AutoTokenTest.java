@@ -50,6 +50,15 @@ class AutoTokenTest {
         assertEquals(hex(token.mac("text")), hex(read.mac("text")));
     }
 
+    /** Else a person's command would be refused, as the log could not be read. */
+    @Test
+    void commandsReadTheTokenOfTheDaemon() {
+        MemoryFiles files = new MemoryFiles();
+        assertEquals(FILE, AutoToken.file(files));
+        AutoToken.keepFile(files, Path.of("/root/cluster.token"));
+        assertEquals(Path.of("/root/cluster.token"), AutoToken.file(files));
+    }
+
     /** Other programs, and later releases, find the same keys: RFC 5869 with these words. */
     @Test
     void itsKeysAreThoseOfTheRfc() {
