@@ -124,40 +124,61 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
     private void spec(CommandFlags flags, List<String> words) {
         List<String> store =
                 words.stream().limit(1).filter(word -> word.contains("/")).toList();
-        Map<String, String> values = SETTINGS.values(words.subList(store.size(), words.size()));
-        ClusterSpec[] now = new ClusterSpec[1];
-        ClusterSpec[] wanted = new ClusterSpec[1];
-        runs().onLog(flags, store, log -> {
-            key(flags, log);
-            now[0] = log.charter().seed().spec();
-            wanted[0] = changed(values, now[0]);
-            int newer = wanted[0].version().compareTo(now[0].version());
-            if (newer > 0 && log.charter().phase() != Phase.NONE) {
-                ClusterSettings.requireNextMinor(
-                        etcd(flags, store) instanceof EtcdView.Answers(var health, var _)
-                                ? health.versions().getFirst()
-                                : now[0].version(),
-                        wanted[0].version());
-            } else if (newer < 0) {
-                requireNoDowngrade(wanted[0].version(), flags, store);
-            }
-        });
+        List<String> settings = words.subList(store.size(), words.size());
+        Map<String, String> values = SETTINGS.values(settings);
+        SpecChange change = change(flags, store, values);
         if (!flags.isOn(Flag.YES)) {
             new ConsoleConfirmation(console)
                     .require(
                             "auto",
                             "Change the cluster from %s to %s?"
-                                    .formatted(now[0].text(), wanted[0].text()),
+                                    .formatted(change.now().text(), change.wanted().text()),
                             "the change");
+            requireSame(change, change(flags, store, values));
         }
         append(
                 flags,
                 store,
-                new Spec(wanted[0]),
+                new Spec(change.wanted()),
                 "an operator approved it",
-                "kjadm etcd auto approve spec "
-                        + String.join(" ", words.subList(store.size(), words.size())));
+                "kjadm etcd auto approve spec " + String.join(" ", settings));
         console.print("Approved; 'kjadm etcd auto status' shows what the machines do\n");
+    }
+
+    /** What a cluster is to be, and what it is to be then. */
+    private record SpecChange(ClusterSpec now, ClusterSpec wanted) {}
+
+    /** By the log and the members as they are now. */
+    private SpecChange change(
+            CommandFlags flags, List<String> store, Map<String, String> values) {
+        SpecChange[] change = new SpecChange[1];
+        runs().onLog(flags, store, log -> {
+            key(flags, log);
+            ClusterSpec now = log.charter().seed().spec();
+            ClusterSpec wanted = changed(values, now);
+            int newer = wanted.version().compareTo(now.version());
+            if (newer > 0 && log.charter().phase() != Phase.NONE) {
+                ClusterSettings.requireNextMinor(
+                        etcd(flags, store) instanceof EtcdView.Answers(var health, var _)
+                                ? health.versions().getFirst()
+                                : now.version(),
+                        wanted.version());
+            } else if (newer < 0) {
+                requireNoDowngrade(wanted.version(), flags, store);
+            }
+            change[0] = new SpecChange(now, wanted);
+        });
+        return change[0];
+    }
+
+    /** Somebody may have changed something while the question was on the screen. */
+    private static void requireSame(Object asked, Object again) {
+        if (!again.equals(asked)) {
+            throw new ClusterException(
+                    "the log was not written",
+                    "it has changed since the question was asked",
+                    "run the same command again");
+        }
     }
 
     private static ClusterSpec changed(Map<String, String> values, ClusterSpec now) {
@@ -225,14 +246,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
         if (!flags.isOn(Flag.YES)) {
             new ConsoleConfirmation(console).require("restore", question(word), "the restore");
         }
-        // somebody may have started a machine while the question was on the screen
-        Restore again = judged(flags, words, request, false);
-        if (!again.equals(word)) {
-            throw new ClusterException(
-                    "the log was not written",
-                    "it has changed since the question was asked",
-                    "run the same command again");
-        }
+        requireSame(word, judged(flags, words, request, false));
         append(
                 flags,
                 words,
