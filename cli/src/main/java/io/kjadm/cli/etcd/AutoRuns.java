@@ -143,30 +143,28 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             if (!files.exists(AutoPaths.IDENTITY)) {
                 return;
             }
-            AutoMemory memory = remembered(files);
             Optional<Charter> log = within(composition, store -> {
                 AutoLog it = AutoLog.open(
                         store,
                         AutoToken.read(files, AutoToken.file(files)),
-                        memory,
+                        remembered(files),
                         composition.ports().waiter(),
                         RANDOM);
                 return it.refresh() instanceof StoreView.Answers
                         ? Optional.of(it.charter())
                         : Optional.empty();
             });
-            command.require(log.or(() -> retired(files, memory, composition)), override);
+            command.require(log.or(() -> retired(files, composition)), override);
         }
         override.ifPresent(reason -> LocalPause.begin(new DiskFiles(), reason));
     }
 
     /** The log as this machine remembers it, if that says the end; nothing follows it. */
-    private static Optional<Charter> retired(
-            HostFiles files, AutoMemory memory, Composition composition) {
+    private static Optional<Charter> retired(HostFiles files, Composition composition) {
         try {
             return Optional.of(AutoLog.remembered(
                             AutoToken.read(files, AutoToken.file(files)),
-                            memory,
+                            remembered(files),
                             composition.ports().waiter()))
                     .filter(charter -> charter.phase() == Phase.RETIRED);
         } catch (KjadmException e) {
@@ -175,6 +173,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
         }
     }
 
+    /** For one thread: that which asks the store may still run when its answer is not awaited any more. */
     private static AutoMemory remembered(HostFiles files) {
         return AutoMemory.of(new OverlayFiles(files, new SilentReporter()), AutoPaths.STATE);
     }
@@ -200,12 +199,14 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
     void check(CommandFlags flags) {
         try (Composition composition = new Composition(reporters.apply(console), true)) {
             HostFiles files = composition.ports().observed();
-            StartCheck check = new StartCheck(
+            AutoToken token = AutoToken.read(files, token(files, flags));
+            Supplier<StartCheck> check = () -> new StartCheck(
                     remembered(files),
-                    AutoToken.read(files, token(files, flags)),
+                    token,
                     new OwnDisk(files, EtcdHostPaths.standard().diskNote(), RANDOM),
                     composition.ports().waiter());
-            check.refusal(within(composition, store -> check.ask(store, RANDOM)))
+            check.get()
+                    .refusal(within(composition, store -> check.get().ask(store, RANDOM)))
                     .ifPresent(refusal -> {
                         throw new ClusterException(
                                 refusal.code(),
