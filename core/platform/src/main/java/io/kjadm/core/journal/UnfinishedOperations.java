@@ -7,6 +7,8 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.EtcdPod;
 
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -174,12 +176,16 @@ public final class UnfinishedOperations {
      * was set up since.
      */
     private boolean ended(Path path, JsonNode node) {
-        if (!node.path("state").asText().equals(ResetState.CLEANING.name())) {
-            return false;
+        String noted = node.path("state").asText();
+        if (path.startsWith(standalone)) {
+            return noted.equals(ResetState.CLEANING.name())
+                    && !files.exists(standalone.resolve("member.json"));
         }
-        return path.startsWith(standalone)
-                ? !files.exists(standalone.resolve("member.json"))
-                : files.exists(paths.manifest("etcd"));
+        boolean apiServer = files.exists(paths.manifest(ApiServerPod.NAME));
+        boolean etcd = files.exists(paths.manifest(EtcdPod.NAME));
+        return Stream.of(ResetState.values())
+                .filter(state -> state.name().equals(noted))
+                .anyMatch(state -> state.isOvertaken(apiServer, etcd));
     }
 
     /**

@@ -33,6 +33,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.manifests.ApiServerPod;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -98,14 +99,13 @@ record RemoveEtcdMemberPhase(
         return run.with(ResetWorkflow.toItsEnd(() -> leaving.outcome(state)));
     }
 
-    /**
-     * What an earlier reset has noted, unless that one ended and etcd was set up here again since.
-     */
+    /** What an earlier reset has noted, unless etcd was set up here again since. */
     private ResetJournal journal(ManifestStash aside, String criSocket) {
-        boolean ended = ResetJournal.read(files, aside.journal())
-                .filter(entry -> entry.state() == ResetState.CLEANING)
+        boolean overtaken = ResetJournal.read(files, aside.journal())
+                .filter(entry -> entry.state()
+                        .isOvertaken(aside.inPlace(ApiServerPod.NAME), aside.etcdInPlace()))
                 .isPresent();
-        if (ended && aside.etcdInPlace()) {
+        if (overtaken) {
             aside.discard();
         }
         return new ResetJournal(files, aside.journal(), criSocket, waiter, failpoints.fuse(waiter));
