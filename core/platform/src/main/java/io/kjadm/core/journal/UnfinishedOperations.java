@@ -164,7 +164,7 @@ public final class UnfinishedOperations {
             case UPGRADE, ETCD_VERSION ->
                 node.path("rollingBack").asBoolean() || !node.path("changed").isEmpty();
             case RESET -> !ended(path, node);
-            case JOIN -> !isOfClusterBefore(path, node);
+            case JOIN -> !isOvertaken(path, node);
             // its data are complete, and another restore may take their place
             case RESTORE -> !node.path("step").asText().equals(RestoreStep.SERVING.name());
             default -> true;
@@ -189,17 +189,22 @@ public final class UnfinishedOperations {
     }
 
     /**
-     * What a forced reset has kept of a join, for whoever asks what became of its member. etcd was set
-     * up since for another cluster, which that join cannot change any more.
+     * What is noted of a join although etcd was set up since, as a member of another cluster, or as
+     * another member than the one that was added: that join cannot change it any more. A forced
+     * reset keeps the note for whoever asks what became of the member, and kubeadm's reset does not
+     * know it.
      */
-    private boolean isOfClusterBefore(Path path, JsonNode node) {
-        Optional<String> noted = word(node, "clusterId");
-        return path.startsWith(paths.tmpDir())
-                && noted.isPresent()
-                && new StackedEtcdData(files, paths)
-                        .clusterId()
-                        .filter(data -> !data.equals(noted.get()))
-                        .isPresent();
+    private boolean isOvertaken(Path path, JsonNode node) {
+        if (!path.startsWith(paths.tmpDir())) {
+            return false;
+        }
+        Optional<String> cluster = word(node, "clusterId");
+        Optional<String> member = word(node, "memberId");
+        return new StackedEtcdData(files, paths)
+                .ids()
+                .filter(data -> cluster.filter(id -> !id.equals(data.clusterId())).isPresent()
+                        || member.filter(id -> !id.equals(data.memberId().toString())).isPresent())
+                .isPresent();
     }
 
     private static JournalOwner ofEarlierRelease(Operation usual, JsonNode node) {
