@@ -166,7 +166,9 @@ public final class UnfinishedOperations {
             case RESET -> !ended(path, node);
             case JOIN -> !isOvertaken(path, node);
             // its data are complete, and another restore may take their place
-            case RESTORE -> !node.path("step").asText().equals(RestoreStep.SERVING.name());
+            case RESTORE ->
+                !node.path("step").asText().equals(RestoreStep.SERVING.name())
+                        && !isSetUpSince(path, node);
             default -> true;
         };
     }
@@ -181,11 +183,36 @@ public final class UnfinishedOperations {
             return noted.equals(ResetState.CLEANING.name())
                     && !files.exists(standalone.resolve("member.json"));
         }
-        boolean apiServer = files.exists(paths.manifest(ApiServerPod.NAME));
         boolean etcd = files.exists(paths.manifest(EtcdPod.NAME));
         return Stream.of(ResetState.values())
                 .filter(state -> state.name().equals(noted))
-                .anyMatch(state -> state.isOvertaken(apiServer, etcd));
+                .anyMatch(state -> state.isOvertaken(apiServerInPlace(), etcd));
+    }
+
+    private boolean apiServerInPlace() {
+        return files.exists(paths.manifest(ApiServerPod.NAME));
+    }
+
+    /**
+     * A restore that had stopped the control plane, which runs as another member's since: neither the
+     * restore nor its undo may touch that one.
+     */
+    private boolean isSetUpSince(Path path, JsonNode node) {
+        JsonNode data = node.path("data");
+        List<String> known = Stream.of("previous", "made")
+                .flatMap(whose -> word(data.path(whose), "memberId").stream())
+                .toList();
+        boolean stopped = Stream.of(RestoreStep.values())
+                .filter(step -> step.compareTo(RestoreStep.STOPPED) >= 0)
+                .anyMatch(step -> step.name().equals(node.path("step").asText()));
+        return path.startsWith(paths.tmpDir())
+                && stopped
+                && known.size() == 2
+                && apiServerInPlace()
+                && new StackedEtcdData(files, paths)
+                        .ids()
+                        .filter(ids -> !known.contains(ids.memberId().toString()))
+                        .isPresent();
     }
 
     /**
