@@ -13,5 +13,7 @@ public enum RestoreReason implements ProblemReason {
     /** Another member may hold more. */
     LOSES_DATA,
     /** The data are not on this machine. */
-    NO_DATA_HERE
+    NO_DATA_HERE,
+    /** Another program has set the machine up again since the restore was interrupted. */
+    SET_UP_SINCE
 }

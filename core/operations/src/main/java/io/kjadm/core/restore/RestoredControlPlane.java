@@ -126,6 +126,11 @@ public final class RestoredControlPlane implements RestoredEtcd {
         shutdown().awaitKubelet(host.criSocket(), COMPONENTS);
     }
 
+    @Override
+    public boolean runsAgain() {
+        return stash.inPlace(ApiServerPod.NAME) && stash.etcdInPlace();
+    }
+
     private StaticPodShutdown shutdown() {
         return new StaticPodShutdown(AREA, machine, out);
     }

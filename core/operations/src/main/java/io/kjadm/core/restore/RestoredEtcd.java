@@ -55,6 +55,9 @@ public interface RestoredEtcd {
      */
     void stop();
 
+    /** Whether all that {@link #stop} takes away to the end is there again: by another program. */
+    boolean runsAgain();
+
     /**
      * What is made.
      *

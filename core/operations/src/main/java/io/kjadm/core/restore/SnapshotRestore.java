@@ -102,6 +102,7 @@ public final class SnapshotRestore {
         LocalEtcdState node = etcd.host().state();
         DataInPlace inPlace = new DataInPlace(
                 machine.files(), node.dataDir(), entry, () -> RestorePlan.member(node));
+        requireNotOvertaken(entry, inPlace);
         Found found = inPlace.requireOurs();
         if (entry.passed(RestoreStep.STOPPED)) {
             note(entry.undoing(inPlace.previousIds(), inPlace.made()));
@@ -141,6 +142,7 @@ public final class SnapshotRestore {
         Path dataDir = plan.node().dataDir();
         RestoreEntry entry = journal.read().orElseGet(() -> first(plan));
         requireNoUndo(entry);
+        requireNotOvertaken(entry, inPlace(plan, entry));
         inPlace(plan, entry).require();
         etcd.prepare();
         if (entry.step() == RestoreStep.BEGUN) {
@@ -241,6 +243,23 @@ public final class SnapshotRestore {
                     "a restore of %s is being undone".formatted(entry.snapshot()),
                     "'--undo' was interrupted",
                     "finish it: kjadm etcd snapshot restore --undo; then restore");
+        }
+    }
+
+    /** Another program's reset leaves the journal where it is. */
+    private void requireNotOvertaken(RestoreEntry entry, DataInPlace inPlace) {
+        if (entry.passed(RestoreStep.STOPPED)
+                && etcd.runsAgain()
+                && inPlace.look() == Found.OTHER) {
+            throw new HostException(
+                    RestoreReason.SET_UP_SINCE,
+                    "this machine was set up again since the restore of %s was interrupted"
+                            .formatted(entry.snapshot()),
+                    "%s holds the data of another member, and what the restore had stopped is in place"
+                            .formatted(inPlace.place()),
+                    "leave the member and its data alone, and move %s away; the data from before the restore are kept in %s"
+                            .formatted(
+                                    etcd.host().restoreJournal().getParent(), entry.aside()));
         }
     }
 

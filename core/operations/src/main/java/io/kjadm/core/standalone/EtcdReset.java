@@ -7,6 +7,7 @@ import io.kjadm.core.etcd.EtcdClients;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
 import io.kjadm.core.etcd.host.SystemdEtcd;
+import io.kjadm.core.etcd.leave.EndedCluster;
 import io.kjadm.core.etcd.leave.OwnData;
 import io.kjadm.core.etcd.leave.OwnMemberRemoval;
 import io.kjadm.core.etcd.leave.RemovalState;
@@ -14,7 +15,6 @@ import io.kjadm.core.etcd.leave.RemovalState.Reason;
 import io.kjadm.core.etcd.leave.ResetEntry;
 import io.kjadm.core.etcd.leave.ResetJournal;
 import io.kjadm.core.host.HostFiles;
-import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.journal.Failpoints;
 import io.kjadm.core.journal.ResetState;
 import io.kjadm.core.lock.MembershipLock;
@@ -23,7 +23,6 @@ import io.kjadm.core.lock.MembershipLock.Work;
 import io.kjadm.core.machine.Machine;
 import io.kjadm.core.phase.Reporter;
 import io.kjadm.core.phase.Uninterrupted;
-import io.kjadm.core.restore.DatabaseReader;
 import io.kjadm.etcd.EtcdCallException;
 import io.kjadm.etcd.EtcdCluster;
 import io.kjadm.etcd.EtcdHealth;
@@ -178,7 +177,8 @@ public final class EtcdReset {
         }
         LocalEtcdState etcd = host.state();
         ResetJournal journal = journal(etcd);
-        if (journal.left() && !goesOn(etcd, journal)) {
+        if (journal.left()
+                && !new EndedCluster(files, clients, out).goesOn(etcd, journal.entry())) {
             out.step(AREA, "Resuming an interrupted reset: the cluster does not list this member");
         } else {
             RemovalState state = removeInTurn(etcd, journal);
@@ -189,32 +189,6 @@ public final class EtcdReset {
             journal.enter(ResetState.REMOVED);
         }
         Uninterrupted.run(() -> cleanUp.run(etcd, journal, journalPath()));
-    }
-
-    /**
-     * Whether the cluster that was to end with this member has got another voter since: the run was
-     * killed before it stopped etcd.
-     */
-    private boolean goesOn(LocalEtcdState etcd, ResetJournal journal) {
-        return journal.entry()
-                        .filter(entry -> entry.state() == ResetState.REMOVED)
-                        .flatMap(ResetEntry::snapshot)
-                        .isPresent()
-                && members(etcd).stream().filter(Member::voter).count() > 1;
-    }
-
-    /** As this machine's etcd lists them, or its database where that does not respond. */
-    private List<Member> members(LocalEtcdState etcd) {
-        try (EtcdCluster own =
-                clients.connect(clients.to(etcd.clientUrls(), etcd.certificatesDir()))) {
-            Optional<URI> url = etcd.localClientUrls().stream().findFirst();
-            if (url.isPresent()) {
-                return own.membersKnownTo(url.get());
-            }
-        } catch (EtcdCallException | HostException e) {
-            out.detail("reset: this machine's etcd does not respond: " + e.getMessage());
-        }
-        return DatabaseReader.membersIn(files, etcd.dataDir().resolve(KubernetesPaths.ETCD_MEMBER));
     }
 
     /** What an earlier reset has noted, unless etcd was set up here again since. */
@@ -407,26 +381,12 @@ public final class EtcdReset {
             OwnMemberRemoval exit,
             RemovalPlan plan) {
         if (!(plan instanceof RemovalPlan.LastMember(Member last))) {
-            return anotherHasJoined();
+            return OwnMemberRemoval.anotherHasJoined();
         }
         out.warn("etcd member %s is the only voter: the cluster ends with it"
                 .formatted(last.describe()));
         cleanUp.finalSnapshot(journal).take(members, last, etcd);
-        return switch (exit.preview(LIMIT)) {
-            case RemovalState.Allowed(RemovalPlan.LastMember _, var _) ->
-                new RemovalState.Removed();
-            case RemovalState.Allowed _ -> anotherHasJoined();
-            case RemovalState other -> other;
-        };
-    }
-
-    private static RemovalState anotherHasJoined() {
-        return new RemovalState.Blocked(
-                Reason.NEEDED_FOR_QUORUM,
-                new Problem(
-                        "this machine's etcd member is no longer the only one",
-                        "another member was added while the cluster was about to end",
-                        "see 'kjadm etcd member list', then run the same command again"));
+        return exit.end(LIMIT);
     }
 
     private static RemovalState endsCluster(Member last) {

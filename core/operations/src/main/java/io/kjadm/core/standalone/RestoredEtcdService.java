@@ -194,6 +194,12 @@ public final class RestoredEtcdService implements RestoredEtcd {
         halt();
     }
 
+    /** No other program sets it up here. */
+    @Override
+    public boolean runsAgain() {
+        return false;
+    }
+
     /** The service first: one that is held and still enabled would be missing after a boot. */
     @Override
     public void halt() {

@@ -24,4 +24,17 @@ public enum ResetState {
     public boolean left() {
         return compareTo(REMOVED) >= 0;
     }
+
+    /**
+     * Whether a control-plane node was set up again since, by kubeadm too: the manifests are in place
+     * that were taken out before the state was noted. The IDs of a member and its cluster prove
+     * nothing there: the first member of a cluster has the same ones each time that it begins at the
+     * same address.
+     *
+     * @param apiServer whether the API server's manifest is in place
+     * @param etcd      whether etcd's is
+     */
+    public boolean isOvertaken(boolean apiServer, boolean etcd) {
+        return etcd && (compareTo(STOPPED) >= 0 || this != RETIRING && apiServer);
+    }
 }

@@ -4,6 +4,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.core.staticpod.StaticPodText;
+import io.kjadm.etcd.MemberIds;
 import io.kjadm.etcd.check.WalReader;
 import io.kjadm.manifests.EtcdPod;
 
@@ -16,10 +17,10 @@ import java.util.Optional;
 record StackedEtcdData(HostFiles files, KubernetesPaths paths) {
 
     /**
-     * The cluster that they are of, in hexadecimal; empty without etcd's manifest, without data, and
-     * if nobody can read whose they are.
+     * The member that they are of; empty without etcd's manifest, without data, and if nobody can
+     * read whose they are.
      */
-    Optional<String> clusterId() {
+    Optional<MemberIds> ids() {
         if (!files.exists(paths.manifest(EtcdPod.NAME))) {
             return Optional.empty();
         }
@@ -29,7 +30,7 @@ record StackedEtcdData(HostFiles files, KubernetesPaths paths) {
                     .stream()
                     .filter(path -> path.toString().endsWith(".wal"))
                     .findFirst()
-                    .flatMap(this::clusterId);
+                    .flatMap(this::ids);
         } catch (HostException e) {
             return Optional.empty();
         }
@@ -41,9 +42,9 @@ record StackedEtcdData(HostFiles files, KubernetesPaths paths) {
                 .orElse(KubernetesPaths.ETCD_DATA_DIR);
     }
 
-    private Optional<String> clusterId(Path log) {
+    private Optional<MemberIds> ids(Path log) {
         try (InputStream records = files.open(log)) {
-            return Optional.of(WalReader.read(records).clusterId());
+            return Optional.of(WalReader.read(records).ids());
         } catch (WalReader.DamagedException | IOException e) {
             return Optional.empty();
         }

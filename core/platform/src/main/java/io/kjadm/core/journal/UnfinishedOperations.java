@@ -7,6 +7,8 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
 import io.kjadm.etcd.MemberId;
+import io.kjadm.manifests.ApiServerPod;
+import io.kjadm.manifests.EtcdPod;
 
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -162,9 +164,11 @@ public final class UnfinishedOperations {
             case UPGRADE, ETCD_VERSION ->
                 node.path("rollingBack").asBoolean() || !node.path("changed").isEmpty();
             case RESET -> !ended(path, node);
-            case JOIN -> !isOfClusterBefore(path, node);
+            case JOIN -> !isOvertaken(path, node);
             // its data are complete, and another restore may take their place
-            case RESTORE -> !node.path("step").asText().equals(RestoreStep.SERVING.name());
+            case RESTORE ->
+                !node.path("step").asText().equals(RestoreStep.SERVING.name())
+                        && !isSetUpSince(path, node);
             default -> true;
         };
     }
@@ -174,26 +178,60 @@ public final class UnfinishedOperations {
      * was set up since.
      */
     private boolean ended(Path path, JsonNode node) {
-        if (!node.path("state").asText().equals(ResetState.CLEANING.name())) {
-            return false;
+        String noted = node.path("state").asText();
+        if (path.startsWith(standalone)) {
+            return noted.equals(ResetState.CLEANING.name())
+                    && !files.exists(standalone.resolve("member.json"));
         }
-        return path.startsWith(standalone)
-                ? !files.exists(standalone.resolve("member.json"))
-                : files.exists(paths.manifest("etcd"));
+        boolean etcd = files.exists(paths.manifest(EtcdPod.NAME));
+        return Stream.of(ResetState.values())
+                .filter(state -> state.name().equals(noted))
+                .anyMatch(state -> state.isOvertaken(apiServerInPlace(), etcd));
+    }
+
+    private boolean apiServerInPlace() {
+        return files.exists(paths.manifest(ApiServerPod.NAME));
     }
 
     /**
-     * What a forced reset has kept of a join, for whoever asks what became of its member. etcd was set
-     * up since for another cluster, which that join cannot change any more.
+     * A restore that had stopped the control plane, which runs as another member's since: neither the
+     * restore nor its undo may touch that one.
      */
-    private boolean isOfClusterBefore(Path path, JsonNode node) {
-        Optional<String> noted = word(node, "clusterId");
+    private boolean isSetUpSince(Path path, JsonNode node) {
+        JsonNode data = node.path("data");
+        List<String> known = Stream.of("previous", "made")
+                .flatMap(whose -> word(data.path(whose), "memberId").stream())
+                .toList();
+        boolean stopped = Stream.of(RestoreStep.values())
+                .filter(step -> step.compareTo(RestoreStep.STOPPED) >= 0)
+                .anyMatch(step -> step.name().equals(node.path("step").asText()));
         return path.startsWith(paths.tmpDir())
-                && noted.isPresent()
+                && stopped
+                && known.size() == 2
+                && apiServerInPlace()
                 && new StackedEtcdData(files, paths)
-                        .clusterId()
-                        .filter(data -> !data.equals(noted.get()))
+                        .ids()
+                        .filter(ids -> !known.contains(ids.memberId().toString()))
                         .isPresent();
+    }
+
+    /**
+     * What is noted of a join although etcd was set up since, as a member of another cluster, or as
+     * another member than the one that was added: that join cannot change it any more. A forced
+     * reset keeps the note for whoever asks what became of the member, and kubeadm's reset does not
+     * know it.
+     */
+    private boolean isOvertaken(Path path, JsonNode node) {
+        if (!path.startsWith(paths.tmpDir())) {
+            return false;
+        }
+        Optional<String> cluster = word(node, "clusterId");
+        Optional<String> member = word(node, "memberId");
+        return new StackedEtcdData(files, paths)
+                .ids()
+                .filter(data -> cluster.filter(id -> !id.equals(data.clusterId())).isPresent()
+                        || member.filter(id -> !id.equals(data.memberId().toString())).isPresent())
+                .isPresent();
     }
 
     private static JournalOwner ofEarlierRelease(Operation usual, JsonNode node) {

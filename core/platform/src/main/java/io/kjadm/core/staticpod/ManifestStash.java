@@ -98,7 +98,12 @@ public final class ManifestStash {
 
     /** Whether etcd's manifest is where the kubelet finds it. */
     public boolean etcdInPlace() {
-        return files.exists(paths.manifest(EtcdPod.NAME));
+        return inPlace(EtcdPod.NAME);
+    }
+
+    /** Whether a component's is. */
+    public boolean inPlace(String component) {
+        return files.exists(paths.manifest(component));
     }
 
     /**

@@ -279,6 +279,15 @@ public class UnfinishedOperationsTest {
         assertEquals(List.of(), unfinished.all());
     }
 
+    @Test
+    void aResetDoesNotCountOnceAnotherProgramHasSetTheNodeUpAgain() {
+        files.with(TMP + "kjadm-reset/journal.json", RESET.formatted("REMOVED"))
+                .with("/etc/kubernetes/manifests/etcd.yaml", "of either member");
+        assertEquals(1, unfinished.all().size());
+        files.with("/etc/kubernetes/manifests/kube-apiserver.yaml", "that the reset had taken out");
+        assertEquals(List.of(), unfinished.all());
+    }
+
     /** Its changes are taken back, one by one. */
     @Test
     void anUpgradeThatIsRolledBackCountsToItsEnd() {

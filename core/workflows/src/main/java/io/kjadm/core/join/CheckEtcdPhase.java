@@ -100,7 +100,9 @@ record CheckEtcdPhase(EtcdClients clients, JoinCheckup checkup, RuntimeConnector
                         "this node does not trust the cluster's etcd",
                         "it presents %s, this node trusts %s (%s)"
                                 .formatted(distrust.theirs(), distrust.ours(), distrust.why()),
-                        "put the cluster's etcd CA on this node, and generate its certificates from it",
+                        "put the cluster's etcd CA on this node, and generate its certificates from it; if that CA was"
+                                + " replaced since this join began, upload it again ('kjadm init phase upload-certs"
+                                + " --upload-certs') and run the join with the new --certificate-key",
                         e))
                 .orElseGet(() -> new ClusterException(
                         "no member of the cluster's etcd answers",

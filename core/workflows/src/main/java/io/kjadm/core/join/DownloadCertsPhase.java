@@ -1,11 +1,13 @@
 package io.kjadm.core.join;
 
 import io.fabric8.kubernetes.api.model.Secret;
+import io.kjadm.core.config.LocalEtcd;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.kube.KubeApi;
+import io.kjadm.core.kube.KubeApiException;
 import io.kjadm.core.kube.KubeCalls;
 import io.kjadm.core.kube.KubeClients;
 import io.kjadm.core.node.SharedCertificates;
@@ -19,6 +21,7 @@ import io.kjadm.manifests.KubeSystem;
 import io.kjadm.pki.CertificateInfo;
 import io.kjadm.pki.CertificateKey;
 import io.kjadm.pki.CertificateSet;
+import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.PemContent;
 import io.kjadm.pki.PkiException;
 import io.kjadm.pki.SealedFile;
@@ -59,10 +62,10 @@ record DownloadCertsPhase(KubeClients clients, HostFiles files, Waiter waiter)
     public JoinRun run(JoinRun run, Reporter out) {
         if (run.resumed() && complete(run)) {
             out.step("download-certs", "The shared certificates were downloaded before");
+            followEtcdCa(run, out);
             return run;
         }
-        CertificateKey key = CertificateKey.parse(
-                run.config().controlPlane().orElseThrow().certificateKey().orElseThrow());
+        CertificateKey key = key(run);
         out.step(
                 "download-certs",
                 "Downloading the certificates in Secret \"%s\" in the \"kube-system\" Namespace"
@@ -113,6 +116,39 @@ record DownloadCertsPhase(KubeClients clients, HostFiles files, Waiter waiter)
         }
     }
 
+    /** What else was uploaded is never replaced in a cluster; there may be no upload any more. */
+    private void followEtcdCa(JoinRun run, Reporter out) {
+        if (!(run.cluster().cluster().etcd() instanceof LocalEtcd)) {
+            return;
+        }
+        ReplacedEtcdCa ca = new ReplacedEtcdCa(files, run.paths());
+        ca.finish();
+        try {
+            clients.as(run.cluster().access())
+                    .get(Secret.class, KubeSystem.NAMESPACE, CertificatesSecret.NAME)
+                    .map(CertificatesSecret::encryptedValues)
+                    .flatMap(sealed -> etcdCa(sealed, key(run)))
+                    .ifPresent(uploaded -> ca.follow(uploaded, out));
+        } catch (KubeApiException | ClusterException e) {
+            out.detail("download-certs: etcd's CA is not compared: " + e.getMessage());
+        }
+    }
+
+    private static Optional<IssuedCertificate> etcdCa(
+            Map<String, byte[]> sealed, CertificateKey key) {
+        return Optional.ofNullable(sealed.get("etcd-ca.crt"))
+                .flatMap(certificate -> Optional.ofNullable(sealed.get("etcd-ca.key"))
+                        .filter(value -> value.length > 0)
+                        .map(value -> new IssuedCertificate(
+                                open("etcd-ca.crt", certificate, key).text(),
+                                open("etcd-ca.key", value, key).text())));
+    }
+
+    private static CertificateKey key(JoinRun run) {
+        return CertificateKey.parse(
+                run.config().controlPlane().orElseThrow().certificateKey().orElseThrow());
+    }
+
     /** A key cannot be had again, and may be the last copy of another cluster's. */
     private void requireNothingLost(Map<Path, Content> opened) {
         List<String> others = opened.entrySet().stream()
@@ -149,7 +185,12 @@ record DownloadCertsPhase(KubeClients clients, HostFiles files, Waiter waiter)
                 + "and join with the --certificate-key that it prints";
     }
 
-    private record Content(byte[] bytes, FileMode mode) {}
+    private record Content(byte[] bytes, FileMode mode) {
+
+        private String text() {
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+    }
 
     private static Content open(String entry, byte[] sealed, CertificateKey key) {
         byte[] bytes;

@@ -5,6 +5,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.ClusterClients;
 import io.kjadm.core.etcd.LocalEtcdState;
+import io.kjadm.core.etcd.leave.EndedCluster;
 import io.kjadm.core.etcd.leave.EtcdOutcome;
 import io.kjadm.core.etcd.leave.FinalSnapshot;
 import io.kjadm.core.etcd.leave.LeftJournals;
@@ -33,6 +34,7 @@ import io.kjadm.etcd.Member;
 import io.kjadm.etcd.Problem;
 import io.kjadm.etcd.RemovalPlan;
 import io.kjadm.etcd.check.DataDirectory;
+import io.kjadm.manifests.ApiServerPod;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -98,14 +100,13 @@ record RemoveEtcdMemberPhase(
         return run.with(ResetWorkflow.toItsEnd(() -> leaving.outcome(state)));
     }
 
-    /**
-     * What an earlier reset has noted, unless that one ended and etcd was set up here again since.
-     */
+    /** What an earlier reset has noted, unless etcd was set up here again since. */
     private ResetJournal journal(ManifestStash aside, String criSocket) {
-        boolean ended = ResetJournal.read(files, aside.journal())
-                .filter(entry -> entry.state() == ResetState.CLEANING)
+        boolean overtaken = ResetJournal.read(files, aside.journal())
+                .filter(entry -> entry.state()
+                        .isOvertaken(aside.inPlace(ApiServerPod.NAME), aside.etcdInPlace()))
                 .isPresent();
-        if (ended && aside.etcdInPlace()) {
+        if (overtaken) {
             aside.discard();
         }
         return new ResetJournal(files, aside.journal(), criSocket, waiter, failpoints.fuse(waiter));
@@ -137,11 +138,27 @@ record RemoveEtcdMemberPhase(
             this.out = out;
         }
 
-        /** Not if etcd was set up here again since. */
+        /** Not if etcd was set up here again since, or its cluster has not ended. */
         boolean leftBefore() {
             return journal.left()
                     && (!aside.etcdInPlace()
-                            || journal.entry().filter(this::isAboutTheData).isPresent());
+                            || journal.entry().filter(this::isAboutTheData).isPresent())
+                    && !goesOn();
+        }
+
+        /**
+         * Whether the cluster that was to end has another voter now.
+         *
+         * @throws ClusterException if it has, and this node's etcd does not run: it was put back
+         */
+        private boolean goesOn() {
+            boolean goesOn = new EndedCluster(files, cluster.etcd(), out)
+                    .goesOn(etcd, journal.entry());
+            if (goesOn && !aside.etcdInPlace()) {
+                ResetWorkflow.toItsEnd(shutdown::putBack);
+                throw new ClusterException(OwnMemberRemoval.anotherHasJoined().problem());
+            }
+            return goesOn;
         }
 
         /**
@@ -294,18 +311,18 @@ record RemoveEtcdMemberPhase(
                 RemovalState left = exit.leave(run.config().timeouts().etcdApiCall());
                 return left instanceof RemovalState.Allowed allowed
                                 && allowed.plan() instanceof RemovalPlan.LastMember(Member last)
-                        ? ended(members, last)
+                        ? ended(members, exit, last)
                         : left;
             });
         }
 
         /** Also if it became the last one only now, as another one has left. */
-        private RemovalState ended(EtcdCluster members, Member last) {
+        private RemovalState ended(EtcdCluster members, OwnMemberRemoval exit, Member last) {
             if (!run.config().forceLastMember()) {
                 return refused(last);
             }
             new FinalSnapshot(files, waiter, journal, out).take(members, last, etcd);
-            return new RemovalState.Removed();
+            return exit.end(run.config().timeouts().etcdApiCall());
         }
 
         private RemovalState refused(Member last) {

@@ -234,6 +234,11 @@ public final class ResetLab extends ResetNode {
         return assertInstanceOf(KjadmException.class, failure.getCause());
     }
 
+    /** As an earlier run does before its member leaves. */
+    void apiServerIsTakenOut() {
+        files.delete(MANIFESTS.resolve("kube-apiserver.yaml"));
+    }
+
     /** Notes what an earlier run would have. */
     public void noted(ResetState state, String memberId, String clusterId) {
         files.with(ASIDE + "/journal.json", """

@@ -284,6 +284,7 @@ class ResetRemainsTest {
     @Test
     void notesOfAMemberOfAnotherClusterAreNotAboutThisData() {
         lab.dataOf(0xa001);
+        lab.apiServerIsTakenOut();
         lab.noted(ResetState.REMOVED, "a001", "c2");
         assertThrows(PhaseFailure.class, lab::reset);
         assertTrue(lab.listed("cp-1"));
@@ -301,6 +302,7 @@ class ResetRemainsTest {
     @Test
     void anEtcdThatWasStartedAgainAfterItsRemovalNeedsNobodysWord() {
         lab.dataOf(0xa001);
+        lab.apiServerIsTakenOut();
         lab.noted(ResetState.REMOVED, "a001", "c1");
         lab.reset().conclude();
         assertTrue(lab.listed("cp-1"), "etcd was asked again");

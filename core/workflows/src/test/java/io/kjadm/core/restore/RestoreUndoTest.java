@@ -12,7 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
+import io.kjadm.core.journal.ChangingCommand;
 import io.kjadm.core.journal.PowerCut;
+import io.kjadm.core.journal.UnfinishedOperations;
 import io.kjadm.etcd.CommonReason;
 import io.kjadm.etcd.Named;
 import io.kjadm.etcd.SnapshotBytes;
@@ -84,7 +86,7 @@ class RestoreUndoTest {
                 .toList();
     }
 
-    /** A restore was given up; kjadm reset and kjadm join made this node a member again. */
+    /** A restore was given up; kubeadm reset the node, which leaves the journal, and joined it. */
     @Test
     void anUndoLeavesAMemberThatHasJoinedSince() {
         node.exitStatus = 1;
@@ -97,10 +99,12 @@ class RestoreUndoTest {
 
         HostException refusal = assertThrows(HostException.class, node::undo);
 
-        assertEquals(Set.of("/var/lib/etcd/member"), Named.files(refusal.what()));
+        assertEquals(Optional.of(RestoreReason.SET_UP_SINCE), refusal.reason());
+        assertTrue(Named.files(refusal.next()).contains("/etc/kubernetes/tmp/kjadm-restore"));
         assertEquals("of the new member", data(node));
         assertEquals(joined, node.manifests());
         assertEquals(4, node.running().size());
+        UnfinishedOperations.on(node.lab.init.files).require(ChangingCommand.UPGRADING);
         assertThrows(HostException.class, node::restore);
         assertEquals("of the new member", data(node));
         assertEquals(joined, node.manifests());

@@ -286,6 +286,15 @@ class EtcdVersionChangeTest {
                 node.told());
     }
 
+    @Test
+    void aVoterThatFallsDuringTheSnapshotKeepsTheDowngradeFromBeingEnabled() {
+        node.etcd.storage("3.6.0");
+        node.duringSnapshot = () -> node.etcd.stop(node.etcd.id("cp-2"));
+        assertReason(
+                Rule.VOTERS, ClusterException.class, () -> node.downgrade().enable(LOW));
+        assertEquals(0, changes("enableDowngrade 3.5"));
+    }
+
     private long changes(String change) {
         return node.etcd.changes().stream().filter(change::equals).count();
     }

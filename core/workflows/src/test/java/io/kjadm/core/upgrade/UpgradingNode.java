@@ -327,7 +327,8 @@ public final class UpgradingNode {
     /** What is said to the cluster before and instead. */
     public EtcdDowngrade downgrade() {
         HostFiles files = lab.init.files;
-        return new EtcdDowngrade(machine(files), checkup(etcd), installation(files, etcd), lab.out);
+        EtcdCluster all = new ChangingLeader(this);
+        return new EtcdDowngrade(machine(files), checkup(all), installation(files, all), lab.out);
     }
 
     /** {@link #cut} of a change of etcd's version. */

@@ -270,6 +270,28 @@ public final class OwnMemberRemoval {
     }
 
     /**
+     * Looks again behind the last snapshot of a cluster that ends with this member: another machine
+     * may have joined while it was taken.
+     */
+    public RemovalState end(Duration limit) {
+        return switch (preview(limit)) {
+            case RemovalState.Allowed(RemovalPlan.LastMember _, var _) ->
+                new RemovalState.Removed();
+            case RemovalState.Allowed _ -> anotherHasJoined();
+            case RemovalState other -> other;
+        };
+    }
+
+    /** Why a cluster does not end that was about to. */
+    public static RemovalState.Blocked anotherHasJoined() {
+        return RemovalState.blocked(
+                Reason.NEEDED_FOR_QUORUM,
+                "this machine's etcd member is no longer the only one",
+                "another member was added while the cluster was about to end",
+                "see 'kjadm etcd member list', then run the same command again");
+    }
+
+    /**
      * As it stands, or that etcd needs this node's member to go on: one that stays listed may be
      * stopped only if the others are a quorum of all that are listed.
      */

@@ -17,14 +17,16 @@ import io.kjadm.etcd.EtcdHealth;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Member;
 import io.kjadm.etcd.upgrade.EtcdDowngradePath;
+import io.kjadm.etcd.upgrade.EtcdUpgradeFinding;
 import io.kjadm.etcd.upgrade.MemberTurnRules;
 import io.kjadm.etcd.upgrade.VersionGates;
 
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -86,12 +88,21 @@ public final class EtcdDowngrade {
     }
 
     private void requireAllowed(EtcdCluster cluster, EtcdVersion target) {
+        requireAllowed(cluster, target, _ -> true);
+    }
+
+    /** @param told which of the findings are told, besides those that stop it */
+    private void requireAllowed(
+            EtcdCluster cluster, EtcdVersion target, Predicate<EtcdUpgradeFinding> told) {
         EtcdOrder order =
                 EtcdOrder.to(EtcdOrder.Direction.DOWNGRADE, target.toString(), Optional.empty());
         EtcdGates.require(
                 order,
                 MemberTurnRules.weighed(EtcdDowngradePath.ofCluster(
-                        gates.facts(target, member.see(cluster), false))),
+                                gates.facts(target, member.see(cluster), false)))
+                        .stream()
+                        .filter(finding -> order.isStoppedBy(finding) || told.test(finding))
+                        .toList(),
                 out);
         try {
             cluster.validateDowngrade(target);
@@ -110,7 +121,7 @@ public final class EtcdDowngrade {
      * @throws ClusterException if it may not and nothing is changed, or if it takes too long
      */
     public void enable(EtcdVersion target) {
-        inTurn("etcd downgrade enable", cluster -> {
+        inTurn("etcd downgrade enable", (cluster, held) -> {
             Seen seen = member.see(cluster);
             if (underWay(seen.health(), target)) {
                 out.step(
@@ -118,16 +129,11 @@ public final class EtcdDowngrade {
                         "The downgrade of etcd to %s is already enabled".formatted(minor(target)));
             } else {
                 requireAllowed(cluster, target);
-                Path file = installation
-                        .snapshotDir()
-                        .resolve("kjadm-etcd-before-downgrade-%s.db".formatted(minor(target)));
-                new SnapshotSaver(machine.files(), out, AREA)
-                        .save(
-                                cluster,
-                                seen.own(),
-                                installation.host().state().ownClientUrls(),
-                                file);
-                out.step(AREA, "The snapshot is kept in " + file);
+                saveSnapshot(cluster, seen, target);
+                // it may have taken minutes: a member that is lost by now could not be replaced
+                // while a downgrade is under way
+                requireAllowed(cluster, target, toldBefore -> false);
+                held.requireHeld();
                 change(
                         "etcd to enable the downgrade",
                         cluster,
@@ -145,11 +151,21 @@ public final class EtcdDowngrade {
                             .formatted(
                                     minor(target),
                                     target,
-                                    MemberTurnRules.pending(gates.facts(target, seen, false))
+                                    MemberTurnRules.pending(
+                                                    gates.facts(target, seen, false))
                                             .stream()
                                             .map(Member::label)
                                             .collect(Collectors.joining(", then on "))));
         });
+    }
+
+    private void saveSnapshot(EtcdCluster cluster, Seen seen, EtcdVersion target) {
+        Path file = installation
+                .snapshotDir()
+                .resolve("kjadm-etcd-before-downgrade-%s.db".formatted(minor(target)));
+        new SnapshotSaver(machine.files(), out, AREA)
+                .save(cluster, seen.own(), installation.host().state().ownClientUrls(), file);
+        out.step(AREA, "The snapshot is kept in " + file);
     }
 
     /**
@@ -158,7 +174,7 @@ public final class EtcdDowngrade {
      * @throws ClusterException if it does not end
      */
     public void cancel() {
-        inTurn("etcd downgrade cancel", cluster -> {
+        inTurn("etcd downgrade cancel", (cluster, _) -> {
             EtcdHealth health = member.see(cluster).health();
             if (health.downgradeUnderWay().isEmpty()) {
                 out.step(AREA, "There is no downgrade to cancel");
@@ -186,12 +202,12 @@ public final class EtcdDowngrade {
         });
     }
 
-    private void inTurn(String operation, Consumer<EtcdCluster> work) {
-        try (HeldLock _ = installation
+    private void inTurn(String operation, BiConsumer<EtcdCluster, HeldLock> work) {
+        try (HeldLock held = installation
                         .lock()
                         .take(Work.beginning(operation), MembershipLock.LONGEST_WAIT);
                 EtcdCluster cluster = member.connect()) {
-            work.accept(cluster);
+            work.accept(cluster, held);
         }
     }
 
