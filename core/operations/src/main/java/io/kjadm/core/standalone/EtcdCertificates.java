@@ -72,6 +72,23 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
     }
 
     /**
+     * Refuses to go on without the CA of a member that was set up before, whose files were lost.
+     *
+     * @throws HostException if it is not here: etcd would show certificates that nobody trusts
+     */
+    void requireKnown(Path directory) {
+        CertificatePair pair = caFiles(directory);
+        if (!files.exists(pair.certificate())) {
+            throw new HostException(
+                    "the CA of this machine's member is not here",
+                    "there is no %s, and another CA would be trusted by no member and no client"
+                            .formatted(pair.certificate()),
+                    "copy ca.crt and ca.key from another member or a backup to %s, then run the same command again"
+                            .formatted(directory));
+        }
+    }
+
+    /**
      * The CA of a cluster that is joined, with its key.
      *
      * @throws HostException if it is not here: a new one would be trusted by nobody
