@@ -217,7 +217,8 @@ record RecoverCommand(Console console, Function<Console, Reporter> reporters) {
         }
 
         void apply() {
-            SurvivorRestore survivor = new SurvivorRestore(flags.isOn(Flag.ACCEPT_LOSS), out);
+            SurvivorRestore survivor = new SurvivorRestore(
+                    flags.isOn(Flag.ACCEPT_LOSS), RestoreCommandText.ofSurvivor(flags), out);
             try (Claim _ = HostLock.claim(ports.files())) {
                 composition.refuseBesideUnfinished(ChangingCommand.RESTORING);
                 RestoreSource source = RestorePlan.begun(ports.observed(), etcd)

@@ -46,14 +46,28 @@ final class RestoreCommandText {
         return text.whole();
     }
 
-    /** Where a standalone etcd comes from that the machine does not have. */
+    /** Of the data of this machine's member, as evidence of other nodes shows that it may be done. */
+    static String ofSurvivor(CommandFlags flags) {
+        RestoreCommandText text = new RestoreCommandText(flags);
+        text.words.add("--" + Flag.APPLY);
+        text.addSwitch(Flag.ACCEPT_LOSS);
+        flags.list(Flag.EVIDENCE)
+                .forEach(file -> text.add(Flag.EVIDENCE, item(absolute(Path.of(file)))));
+        return text.whole("recover");
+    }
+
     private String whole() {
+        return whole("snapshot restore");
+    }
+
+    /** Where a standalone etcd comes from that the machine does not have. */
+    private String whole(String command) {
         addText(Flag.BUMP_REVISION);
         addPath(Flag.ETCD_TARBALL);
         flags.text(Flag.RELEASE_URL)
                 .ifPresent(url -> add(Flag.RELEASE_URL, withoutCredentials(url)));
         addSwitch(Flag.ALLOW_INSECURE_RELEASE_SERVER);
-        return "kjadm etcd snapshot restore " + String.join(" ", words);
+        return "kjadm etcd %s %s".formatted(command, String.join(" ", words));
     }
 
     /** The URL of a store has no credentials: {@link StoreUrl} refuses one that has. */

@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
@@ -89,6 +90,24 @@ class RestoreCommandTextTest {
                                             "latest", flags, composition, catalog)
                                     .command());
         }
+    }
+
+    /** Without the evidence the same command would find another diagnosis. */
+    @Test
+    void aRecoveryIsDecidedTheSameAgain() throws IOException {
+        CommandFlags flags = CommandFlags.none()
+                .with(Flag.APPLY, "true")
+                .with(Flag.ACCEPT_LOSS, "true")
+                .with(Flag.EVIDENCE, "/root/node 2.json,/root/node3.json");
+
+        Map<String, Object> read = parsed(RestoreCommandText.ofSurvivor(flags));
+
+        assertEquals(Set.of("--apply", "--accept-loss", "--evidence"), read.keySet());
+        assertEquals(
+                List.of("/root/node 2.json", "/root/node3.json"), read.get("--evidence"));
+        assertEquals(
+                "kjadm etcd recover --apply",
+                RestoreCommandText.ofSurvivor(CommandFlags.none().with(Flag.APPLY, "true")));
     }
 
     @ParameterizedTest

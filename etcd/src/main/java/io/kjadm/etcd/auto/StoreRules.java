@@ -48,7 +48,7 @@ final class StoreRules {
                 ? wait(
                         WaitCode.UNSAFE_STORE,
                         why,
-                        "check that the store is mounted, and find out who changed it; 'kjadm etcd auto repair-log' puts back what was deleted. Members that run are left unchanged")
+                        "if a newer kjadm wrote it, install that one here and restart the daemon; else check that the store is mounted, and find out who changed it; 'kjadm etcd auto repair-log' puts back what was deleted. Members that run are left unchanged")
                 : new No("the store holds what this machine has read before");
     }
 

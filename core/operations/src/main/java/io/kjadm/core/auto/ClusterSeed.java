@@ -122,10 +122,20 @@ public final class ClusterSeed {
     private String publicKey(Path operatorKey) {
         SnapshotKeys keys = new SnapshotKeys(files);
         Path verifying = operatorKey.resolveSibling(operatorKey.getFileName() + ".pub");
-        VerifyKey key = files.exists(operatorKey) && files.exists(verifying)
-                ? keys.verifying(List.of(verifying)).getFirst()
-                : keys.create(operatorKey, verifying);
-        return key.text();
+        if (!files.exists(verifying)) {
+            return keys.create(operatorKey, verifying).text();
+        }
+        // what the operator approves later would be void
+        if (!files.exists(operatorKey) || !keys.belongTogether(operatorKey, verifying)) {
+            throw new UsageException(
+                    "the operator's key cannot be %s".formatted(operatorKey),
+                    files.exists(operatorKey)
+                            ? "it does not belong to " + verifying
+                            : "there is its public key %s alone".formatted(verifying),
+                    "put the pair there that belongs together, or name another file, as operator-key=%s.2"
+                            .formatted(operatorKey));
+        }
+        return keys.verifying(List.of(verifying)).getFirst().text();
     }
 
     /** The same cluster again is no failure: the run before may not have shown what it did. */

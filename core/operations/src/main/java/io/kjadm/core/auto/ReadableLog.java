@@ -34,7 +34,9 @@ public final class ReadableLog {
                         "make it available, then run the command again");
             case StoreView.Unsafe(String why) ->
                 throw new ClusterException(
-                        "the log is not safe to use", why, "find out who changed the store");
+                        "the log is not safe to use",
+                        why,
+                        "if a newer kjadm wrote it, use that one; else find out who changed the store");
             case StoreView.NotSeeded _ -> throw notSeeded("the store");
             case StoreView.OtherToken _ ->
                 throw new ClusterException(

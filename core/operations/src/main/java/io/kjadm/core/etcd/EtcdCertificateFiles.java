@@ -38,6 +38,11 @@ public record EtcdCertificateFiles(
                 CertificatePair.named(directory, STANDALONE_CLIENT));
     }
 
+    /** The certificate key of a CA's rotation, from its first stage on this machine to its last. */
+    public static Path rotationKey(CertificatePair ca) {
+        return ca.key().resolveSibling("ca-rotation.key");
+    }
+
     /** Whichever are in the directory; a control-plane node's if none is. */
     public static EtcdCertificateFiles in(HostFiles files, Path directory) {
         EtcdCertificateFiles stacked = stacked(directory);

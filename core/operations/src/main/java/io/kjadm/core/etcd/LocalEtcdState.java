@@ -268,10 +268,14 @@ public record LocalEtcdState(
     }
 
     private Optional<Problem> dataLeftBehind(HostFiles files, Path file, StaticPodText next) {
-        Path place = next.hostPath(EtcdPod.DATA_VOLUME).orElse(dataDir);
+        Path here = files.read(file)
+                .flatMap(StaticPodText::parse)
+                .flatMap(LocalEtcdState::dataOf)
+                .orElse(dataDir);
+        Path place = dataOf(next).orElse(dataDir);
         Path log = setup.added.log(dataDir);
         Path nextLog = AddedFlags.of(file, dataDir, next::flagOrSwitch).log(dataDir);
-        boolean moved = !isOne(files, dataDir, place);
+        boolean moved = !isOne(files, here, place);
         if (!moved && isOne(files, log, nextLog)) {
             return Optional.empty();
         }
@@ -279,9 +283,16 @@ public record LocalEtcdState(
                 CommonReason.DATA_ELSEWHERE,
                 "etcd on this node would not find its %s".formatted(moved ? "data" : "log"),
                 "by %s it has it in %s; by the cluster's configuration, or a patch, it would be in %s; nothing was changed"
-                        .formatted(file, moved ? dataDir : log, moved ? place : nextLog),
+                        .formatted(file, moved ? here : log, moved ? place : nextLog),
                 "set etcd.local.%s in the cluster's configuration (ConfigMap kubeadm-config) as the manifest has it, or give a patch that keeps it, then run the command again"
                         .formatted(moved ? "dataDir" : "extraArgs (--wal-dir)")));
+    }
+
+    /** It may be below its volume, as where somebody has passed by the lost+found of a disk. */
+    private static Optional<Path> dataOf(StaticPodText pod) {
+        return pod.flag("data-dir")
+                .flatMap(directory -> pod.onHost(EtcdPod.DATA_VOLUME, Path.of(directory)))
+                .or(() -> pod.hostPath(EtcdPod.DATA_VOLUME));
     }
 
     private static boolean isOne(HostFiles files, Path one, Path other) {

@@ -33,6 +33,7 @@ final class SurvivorDatabase implements RestoreSource {
     private final String member;
     private final Path dataDir;
     private final boolean acceptLoss;
+    private final String command;
     private final List<String> description;
     private final Reporter out;
     private OptionalLong revision = OptionalLong.empty();
@@ -40,17 +41,20 @@ final class SurvivorDatabase implements RestoreSource {
     /**
      * @param member      its name
      * @param acceptLoss  whether it may be restored though its log has more that is committed
+     * @param command     that begins the restore and resumes it
      * @param description what the plan tells of it
      */
     SurvivorDatabase(
             String member,
             Path dataDir,
             boolean acceptLoss,
+            String command,
             List<String> description,
             Reporter out) {
         this.member = member;
         this.dataDir = dataDir;
         this.acceptLoss = acceptLoss;
+        this.command = command;
         this.description = List.copyOf(description);
         this.out = out;
     }
@@ -89,7 +93,7 @@ final class SurvivorDatabase implements RestoreSource {
 
     @Override
     public String command() {
-        return "kjadm etcd recover --apply";
+        return command;
     }
 
     @Override

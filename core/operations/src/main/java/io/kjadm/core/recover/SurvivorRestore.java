@@ -23,11 +23,21 @@ import java.util.Optional;
 public final class SurvivorRestore {
 
     private final boolean acceptLoss;
+    private final String command;
     private final Reporter out;
 
-    /** @param acceptLoss whether the operator takes another survivor than the one with the most */
+    /** Without evidence of other nodes. */
     public SurvivorRestore(boolean acceptLoss, Reporter out) {
+        this(acceptLoss, "kjadm etcd recover --apply", out);
+    }
+
+    /**
+     * @param acceptLoss whether the operator takes another survivor than the one with the most
+     * @param command    by which it is begun and resumed, without the members that are given up
+     */
+    public SurvivorRestore(boolean acceptLoss, String command, Reporter out) {
         this.acceptLoss = acceptLoss;
+        this.command = command;
         this.out = out;
     }
 
@@ -39,7 +49,8 @@ public final class SurvivorRestore {
      */
     public Optional<RestoreSource> begun(String unfinished, Path dataDir) {
         return SurvivorDatabase.member(unfinished)
-                .map(member -> new SurvivorDatabase(member, dataDir, acceptLoss, List.of(), out));
+                .map(member -> new SurvivorDatabase(
+                        member, dataDir, acceptLoss, command, List.of(), out));
     }
 
     /**
@@ -65,7 +76,7 @@ public final class SurvivorRestore {
                 + RecoveryPlans.labels(report.facts().lost())
                 + ". If they are not, they form a second cluster");
         refuse(lossOf(report.facts(), lost, own), description);
-        return new SurvivorDatabase(own.label(), dataDir, acceptLoss, description, out);
+        return new SurvivorDatabase(own.label(), dataDir, acceptLoss, command, description, out);
     }
 
     private MemberFacts own(RecoveryReport report, Diagnosis.QuorumLostForGood lost) {

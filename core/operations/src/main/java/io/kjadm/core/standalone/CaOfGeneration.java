@@ -133,16 +133,16 @@ public final class CaOfGeneration {
      */
     public void passOn(int generation, Path certificates) {
         CertificatePair own = EtcdCertificateFiles.standalone(certificates).ca();
-        if (files.exists(own.certificate()) || files.exists(own.key())) {
+        if (files.exists(own.certificate())) {
             return;
         }
         directory(generation).map(CaOfGeneration::ca).ifPresent(ended -> {
-            files.createDirectory(certificates, FileMode.PRIVATE_DIRECTORY);
-            files.write(own.key(), files.read(ended.key()).orElseThrow(), FileMode.OWNER_ONLY);
-            files.write(
-                    own.certificate(),
-                    files.read(ended.certificate()).orElseThrow(),
-                    FileMode.WORLD_READABLE);
+            String key = files.read(ended.key()).orElseThrow();
+            // a run that was killed has written the key alone
+            if (files.read(own.key()).filter(there -> !there.equals(key)).isEmpty()) {
+                files.createDirectory(certificates, FileMode.PRIVATE_DIRECTORY);
+                own.write(files, files.read(ended.certificate()).orElseThrow(), key);
+            }
         });
     }
 

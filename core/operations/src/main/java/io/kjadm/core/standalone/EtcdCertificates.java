@@ -12,9 +12,11 @@ import io.kjadm.core.pki.CertificateMaker.Root;
 import io.kjadm.core.pki.CertificateMaker.Run;
 import io.kjadm.core.pki.CertificateMaker.Signer;
 import io.kjadm.core.pki.CertificatePair;
+import io.kjadm.core.pki.PairFile;
 import io.kjadm.pki.CertificateAuthority;
 import io.kjadm.pki.CertificateFiles;
 import io.kjadm.pki.ExtendedUsage;
+import io.kjadm.pki.IssuedCertificate;
 import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.LeafRequest;
 import io.kjadm.pki.NameSelection;
@@ -51,17 +53,39 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
     /** The CA of a new cluster: the one that is here, or a new one. */
     CertificateAuthority foundAuthority(Path directory) {
         CertificatePair pair = caFiles(directory);
+        PairFile file = new PairFile(files, pair);
+        // of a run that was killed between key and certificate
+        file.finish();
+        Validity validity = Validity.startingAt(now, CertificateFiles.DEFAULT_CA_VALIDITY);
+        if (!files.exists(pair.certificate()) && !files.exists(pair.key())) {
+            CertificateAuthority ca = CertificateAuthority.create(CA_NAME, keys, validity);
+            file.replace(new IssuedCertificate(
+                    ca.certificatePem(), ca.keyPem().orElseThrow()));
+            out.step(AREA, "Generating \"ca\" certificate and key");
+            return ca;
+        }
         if (files.exists(pair.certificate())) {
             pair.validAuthority(files, now);
         }
         return new CertificateMaker(files, out)
-                .provideCa(
-                        new Root(
-                                "ca",
-                                pair,
-                                CA_NAME,
-                                Validity.startingAt(now, CertificateFiles.DEFAULT_CA_VALIDITY)),
-                        new Run(keys, now));
+                .provideCa(new Root("ca", pair, CA_NAME, validity), new Run(keys, now));
+    }
+
+    /**
+     * Refuses to go on without the CA of a member that was set up before, whose files were lost.
+     *
+     * @throws HostException if it is not here: etcd would show certificates that nobody trusts
+     */
+    void requireKnown(Path directory) {
+        CertificatePair pair = caFiles(directory);
+        if (!files.exists(pair.certificate())) {
+            throw new HostException(
+                    "the CA of this machine's member is not here",
+                    "there is no %s, and another CA would be trusted by no member and no client"
+                            .formatted(pair.certificate()),
+                    "copy ca.crt and ca.key from another member or a backup to %s, then run the same command again"
+                            .formatted(directory));
+        }
     }
 
     /**

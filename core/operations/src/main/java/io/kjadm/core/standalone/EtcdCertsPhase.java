@@ -50,6 +50,9 @@ record EtcdCertsPhase(HostFiles files, KeyPairPool keys, InstantSource clock)
                                     run.options().certificateKey().orElseThrow())));
             return certificates.requireAuthority(directory, run.target().get().caPins());
         }
+        if (run.settled()) {
+            certificates.requireKnown(directory);
+        }
         CertificateAuthority ca = certificates.foundAuthority(directory);
         run.options().bundle().ifPresent(bundle -> {
             certificates

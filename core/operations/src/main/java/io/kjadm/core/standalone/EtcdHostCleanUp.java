@@ -4,6 +4,7 @@ import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.KjadmException;
 import io.kjadm.core.etcd.DataDirBackup;
 import io.kjadm.core.etcd.DataDirReader;
+import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.etcd.JournalFile;
 import io.kjadm.core.etcd.LocalEtcdState;
 import io.kjadm.core.etcd.host.EtcdHostPaths;
@@ -71,12 +72,15 @@ final class EtcdHostCleanUp {
         Path install = host.installDir();
         Stream.of(
                         paths.unit(),
+                        paths.holdDropIn(),
                         paths.startCheckDropIn(),
                         paths.diskNote(),
                         etcd.dataDir().resolve(DataDirReader.DISK_MARKER),
                         paths.etcdctlEnvironment(),
                         paths.externalEtcd(),
-                        paths.etcdctlWrapper(install))
+                        paths.etcdctlWrapper(install),
+                        EtcdCertificateFiles.rotationKey(
+                                EtcdCertificateFiles.standalone(etcd.certificatesDir()).ca()))
                 .forEach(file -> delete(file, failures));
         certificates(etcd.certificatesDir()).forEach(file -> delete(file, failures));
         if (options.teardown()) {

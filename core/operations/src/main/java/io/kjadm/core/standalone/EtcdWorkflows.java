@@ -164,9 +164,21 @@ public final class EtcdWorkflows {
         return PlainPhase.of(
                 PhaseInfo.of("start", "Enable and start etcd's service", EtcdPhaseFlags.CONFIGURE),
                 (run, out) -> {
+                    requireData(ports.machine().files(), run);
                     ports.etcd(run).start(run.settings(), founded(run));
                     out.step("start", "Enabled and started service etcd");
                 });
+    }
+
+    /** One that has served would begin another cluster, under the same IDs. */
+    private static void requireData(HostFiles files, EtcdRun run) {
+        if (run.settled() && !SnapshotData.isThere(files, run)) {
+            throw new HostException(
+                    "etcd is not started: there are no data in %s"
+                            .formatted(run.settings().directories().data()),
+                    "this machine's member has served before, and would begin another cluster without them",
+                    "mount their disk, then run 'systemctl start etcd'; if they are lost, run 'kjadm etcd reset'");
+        }
     }
 
     /** {@code etcdctl}: what clients of this etcd need, {@code etcdctl} here and API servers elsewhere. */

@@ -106,6 +106,25 @@ class ClusterSeedTest {
         assertFalse(files.exists(LogLab.TOKEN));
     }
 
+    /** Nobody could approve a restore of such a cluster. */
+    @Test
+    void keysThatDoNotBelongTogetherAreRefused() {
+        Path key = Path.of("/safe/operator.key");
+        ClusterSeed.Wanted wanted = new ClusterSeed.Wanted(
+                WANTED.name(), WANTED.spec(), WANTED.place(), Optional.empty(), Optional.of(key));
+        SnapshotKeys keys = new SnapshotKeys(files);
+        keys.create(key, Path.of("/safe/operator.key.pub"));
+        keys.create(Path.of("/other/operator.key"), Path.of("/other/operator.key.pub"));
+        files.with("/safe/operator.key.pub", files.text("/other/operator.key.pub"));
+
+        assertThrows(UsageException.class, () -> seed(wanted, files));
+        assertFalse(memory.objects.containsKey(AutoObjects.CLUSTER));
+
+        // the private key was moved to a safe place
+        files.delete(key);
+        assertThrows(UsageException.class, () -> seed(wanted, files));
+    }
+
     @Test
     void aStoreHasOneCluster() {
         seed();

@@ -86,4 +86,27 @@ class CaOfGenerationTest {
                 assertThrows(ClusterException.class, () -> of(store, other).provide(1));
         assertEquals("it holds another CA", refused.problem().why());
     }
+
+    /** The founder of the next generation is chosen by its data: no other machine can take its place. */
+    @Test
+    void aCaThatWasPassedOnInPartIsPassedOnByTheNextRun() {
+        makesCa(founder);
+        of(store, founder).provide(1);
+        Path certificates = Path.of("/etc/etcd/pki");
+        of(store, founder).passOn(1, certificates);
+        String certificate = founder.text("/etc/etcd/pki/ca.crt");
+        founder.delete(certificates.resolve("ca.crt"));
+
+        of(store, founder).passOn(1, certificates);
+        assertEquals(certificate, founder.text("/etc/etcd/pki/ca.crt"));
+    }
+
+    @Test
+    void aKeyOfAnotherCaStays() {
+        makesCa(founder);
+        of(store, founder).provide(1);
+        founder.with("/etc/etcd/pki/ca.key", "precious");
+        of(store, founder).passOn(1, Path.of("/etc/etcd/pki"));
+        assertEquals("precious", founder.text("/etc/etcd/pki/ca.key"));
+    }
 }

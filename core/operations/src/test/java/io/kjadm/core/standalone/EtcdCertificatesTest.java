@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.host.MemberSettings;
 import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.journal.PowerCut;
 import io.kjadm.core.phase.RecordingReporter;
 import io.kjadm.etcd.EtcdVersion;
 import io.kjadm.etcd.Named;
@@ -22,6 +24,7 @@ import io.kjadm.pki.KeyPairPool;
 import io.kjadm.pki.PublicKeyPin;
 import io.kjadm.pki.Validity;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
@@ -99,6 +102,28 @@ class EtcdCertificatesTest {
         files.delete(DIRECTORY.resolve("peer.crt"));
         certificates.provide(settings("10.0.0.1"), ca);
         assertTrue(certificate("peer").matchesKey(files.text("/etc/etcd/pki/peer.key")));
+    }
+
+    @Tag("power-cut")
+    @Test
+    void aFounderThatWasKilledWhileItWroteItsCaGoesOn() {
+        int cuts = 0;
+        for (PowerCut.Socket cut : PowerCut.everyMoment()) {
+            MemoryFiles machine = new MemoryFiles();
+            HostFiles disk = cut.plug(HostFiles.class, machine);
+            if (!cut.cuts(() -> new EtcdCertificates(
+                            disk, KeyPairPool.onDemand(KeyAlgorithm.ECDSA_P256), NOW, out)
+                    .foundAuthority(DIRECTORY))) {
+                break;
+            }
+            cuts = cut.step();
+            CertificateAuthority ca = at(machine, NOW).foundAuthority(DIRECTORY);
+            assertTrue(ca.canSign());
+            assertEquals(
+                    List.of(DIRECTORY.resolve("ca.crt"), DIRECTORY.resolve("ca.key")),
+                    machine.files());
+        }
+        assertTrue(cuts > 3, "the power went " + cuts + " times only");
     }
 
     @Test

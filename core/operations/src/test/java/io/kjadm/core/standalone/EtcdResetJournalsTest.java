@@ -140,6 +140,20 @@ class EtcdResetJournalsTest extends EtcdResetLab {
         assertEquals(1, cluster.members().size());
     }
 
+    /** With its key and etcd's history whoever has the machine next could sign for the cluster. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "/etc/etcd/pki/ca-rotation.key",
+        "/etc/systemd/system/etcd.service.d/90-kjadm-hold.conf"
+    })
+    void whatAnUnfinishedRotationOrRestoreHasLeftGoes(String file) {
+        member(3);
+        files.with(file, "left");
+        reset(PLAIN);
+        assertGone();
+        assertFalse(files.exists(Path.of(file)));
+    }
+
     @Test
     void anUpgradeThatDidNotEndIsForgotten() {
         member(3);

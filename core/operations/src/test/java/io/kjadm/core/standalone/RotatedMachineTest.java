@@ -170,6 +170,26 @@ class RotatedMachineTest {
         assertEnded(lab);
     }
 
+    /** The clock of the machine that ended the last one was ahead by a month. */
+    @Test
+    void oneThatEndedInTheFutureKeepsNobodyFromTheNext() {
+        RotatingMachines lab = new RotatingMachines(1);
+        Rotating machine = lab.machine(1);
+        for (int stage = 1; stage <= 3; stage++) {
+            machine.rotate(YES);
+            lab.clientTakes(machine);
+        }
+        assertEnded(lab);
+        String now = lab.waiter.now().toString();
+        String later = lab.waiter.now().plus(Duration.ofDays(30)).toString();
+        lab.values.replaceAll((_, text) -> text.replace(now, later));
+        assertTrue(lab.values.toString().contains(later));
+
+        machine.rotate(YES);
+
+        assertEquals(2, cas(machine.text("ca.crt")));
+    }
+
     /** Whoever waits for the others ends with them, whatever was said beforehand. */
     @Test
     void whoWaitsForTheOthersBeginsNoStageEither() {

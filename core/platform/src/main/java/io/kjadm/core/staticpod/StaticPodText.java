@@ -105,6 +105,20 @@ public final class StaticPodText {
                 .findFirst();
     }
 
+    /**
+     * Where the machine has a directory that its container sees in a volume of the machine; empty if
+     * the container does not see it there.
+     */
+    public Optional<Path> onHost(String volume, Path directory) {
+        return hostPath(volume)
+                .flatMap(host -> maps(container, "volumeMounts")
+                        .filter(mount -> volume.equals(mount.get("name")))
+                        .map(mount -> Path.of(String.valueOf(mount.get("mountPath"))))
+                        .filter(directory::startsWith)
+                        .map(mount -> host.resolve(mount.relativize(directory)))
+                        .findFirst());
+    }
+
     private static Stream<Map<?, ?>> maps(Map<?, ?> object, String field) {
         return list(object.get(field)).stream()
                 .filter(Map.class::isInstance)

@@ -78,10 +78,7 @@ record CleanupNodePhase(
         new LeftJournals(files).remove(run.paths(), run.etcd(), waiter.now(), out);
         warnOfOtherCertificates(run, out);
         warnOfKeptData(run, out);
-        run.cluster()
-                .filter(cluster ->
-                        cluster.featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE))
-                .ifPresent(cluster -> accounts.remove(ownEtcdData(cluster), out));
+        removeAccounts(run, out);
         return run;
     }
 
@@ -99,6 +96,29 @@ record CleanupNodePhase(
         return state.isEmpty()
                 || state.get() == ResetState.CLEANING
                 || run.outcome().isPresent() && !state.get().left();
+    }
+
+    /**
+     * Where the cluster's configuration cannot be read, say as an earlier run has deleted the
+     * kubeconfig, the accounts that are there tell that there is something to do.
+     */
+    private void removeAccounts(ResetRun run, Reporter out) {
+        if (run.cluster().isEmpty()) {
+            if (accounts.present()) {
+                accounts.remove(dataOfAccount(run.etcd().dataDir()), out);
+            }
+            return;
+        }
+        run.cluster()
+                .filter(cluster ->
+                        cluster.featureGates().enabled(FeatureGate.ROOTLESS_CONTROL_PLANE))
+                .ifPresent(cluster -> accounts.remove(ownEtcdData(cluster), out));
+    }
+
+    private Optional<Path> dataOfAccount(Path dataDir) {
+        return accounts.etcdUser()
+                .filter(user -> files.isDirectory(dataDir) && files.owner(dataDir).uid() == user)
+                .map(_ -> dataDir);
     }
 
     /** With an external etcd, a directory of that name is not ours. */

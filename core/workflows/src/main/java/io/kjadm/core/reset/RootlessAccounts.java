@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The accounts that static pods run as under gate {@code RootlessControlPlane}.
@@ -22,6 +23,27 @@ record RootlessAccounts(HostFiles files, CommandRunner runner) {
     private static final int NO_SUCH_ACCOUNT = 6;
     private static final List<String> USERS =
             Arrays.stream(RootlessUser.values()).map(RootlessUser::accountName).toList();
+
+    /** The number of the account that etcd runs as; empty if there is none. */
+    Optional<Integer> etcdUser() {
+        return users()
+                .filter(fields -> fields[0].equals(RootlessUser.ETCD.accountName()))
+                .map(fields -> Integer.valueOf(fields[2]))
+                .findFirst();
+    }
+
+    /** Whether there are any: nothing else makes accounts of these names. */
+    boolean present() {
+        return users().anyMatch(fields -> USERS.contains(fields[0]));
+    }
+
+    private Stream<String[]> users() {
+        return files.read(Path.of("/etc/passwd"))
+                .orElse("")
+                .lines()
+                .map(line -> line.split(":", -1))
+                .filter(fields -> fields.length > 2 && fields[2].matches("\\d{1,9}"));
+    }
 
     /**
      * Removes users and groups; what cannot be removed is a warning. The system's own tools do it,

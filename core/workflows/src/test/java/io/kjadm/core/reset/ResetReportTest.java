@@ -252,6 +252,20 @@ class ResetReportTest {
         assertEquals(Owner.ROOT, lab.files.owner(ResetLab.DATA));
     }
 
+    /** A run was killed when it had deleted the kubeconfig, or no API server answers. */
+    @Test
+    void accountsGoAlsoWhereTheClusterCannotBeAsked() {
+        lab.files
+                .with("/etc/passwd", "kubeadm-etcd:x:100:100::/nonexistent:/bin/false\n")
+                .refusing("/var/lib/etcd.removed-20260203-040506", "Invalid cross-device link");
+        lab.files.delete(Path.of("/etc/kubernetes/admin.conf"));
+        RootlessAccountsTest.COMMANDS.forEach(command -> lab.runner.answering(command, ""));
+        lab.files.ownTree(ResetLab.DATA, new Owner(100, 100));
+        lab.reset().conclude();
+        assertEquals(RootlessAccountsTest.COMMANDS, lab.deletions());
+        assertEquals(Owner.ROOT, lab.files.owner(ResetLab.DATA));
+    }
+
     @Test
     void nobodysAccountsGoWhereThereAreNone() {
         lab.configured("");

@@ -150,6 +150,10 @@ class UpgradeWorkflowTest extends UpgradeScene {
         UpgradingNode configured = new UpgradingNode();
         configured.configured("dataDir: /var/lib/etcd", "dataDir: /srv/etcd");
         assertStaysForWantOfItsData(configured);
+
+        UpgradingNode below = new UpgradingNode();
+        below.edit("etcd", "--data-dir=/var/lib/etcd", "--data-dir=/var/lib/etcd/data");
+        assertStaysForWantOfItsData(below);
     }
 
     private static void assertStaysForWantOfItsData(UpgradingNode one) {

@@ -258,7 +258,7 @@ public final class EtcdCaRotation {
         Optional<CaRotationNotes.Ended> ended = notes(CaRotationNotes::ended)
                 .filter(last -> CertificateInfo.parse(last.newCertificate()).equals(former.info()))
                 .filter(last -> through
-                        || Duration.between(last.at(), node.now()).compareTo(JUST_ENDED) < 0);
+                        || Duration.between(last.at(), node.now()).abs().compareTo(JUST_ENDED) < 0);
         if (ended.isPresent()) {
             transfer.forget();
             etcd.compact();

@@ -3,6 +3,7 @@ package io.kjadm.core.etcd.ca;
 import io.kjadm.core.error.ClusterException;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.error.UsageException;
+import io.kjadm.core.etcd.EtcdCertificateFiles;
 import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Reporter;
@@ -21,12 +22,11 @@ import java.util.Optional;
  */
 record NewCaTransfer(HostFiles files, RotatedNode node, CaRotationKey key, Reporter out) {
 
-    private static final String FILE = "ca-rotation.key";
     private static final String HOW =
             "put the key that the first %s printed into the environment variable KJADM_CERTIFICATE_KEY, or into a file named by --certificate-key-file; a %s that has done stage 1 keeps it in %s";
 
     private Path file() {
-        return node.ca().key().resolveSibling(FILE);
+        return EtcdCertificateFiles.rotationKey(node.ca());
     }
 
     /**

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.Key;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
@@ -48,12 +49,18 @@ public final class SnapshotKeys {
     }
 
     /**
-     * Creates a pair in two new files of one directory.
+     * Creates a pair in two new files of one directory. The public key is put beside its file first, so
+     * that a run that was killed between the two is completed.
      *
      * @return the public key
      * @throws HostException if one of the files exists; none is written then
      */
     public VerifyKey create(Path signing, Path verifying) {
+        Path staged = verifying.resolveSibling("." + verifying.getFileName() + ".new");
+        if (files.exists(signing) && !files.exists(verifying) && belongTogether(signing, staged)) {
+            files.rename(staged, verifying);
+            return read(verifying);
+        }
         for (Path file : List.of(signing, verifying)) {
             if (files.exists(file)) {
                 throw new HostException(
@@ -63,22 +70,44 @@ public final class SnapshotKeys {
             }
         }
         KeyPair pair = pair();
-        files.createBelow(
-                signing.getParent(),
-                signing.getFileName(),
-                bytes(SigningKey.LABEL, pair.getPrivate().getEncoded()),
-                FileMode.OWNER_ONLY);
+        if (files.exists(staged)) {
+            files.delete(staged);
+        }
+        create(staged, VerifyKey.LABEL, pair.getPublic(), FileMode.WORLD_READABLE);
         try {
-            files.createBelow(
-                    verifying.getParent(),
-                    verifying.getFileName(),
-                    bytes(VerifyKey.LABEL, pair.getPublic().getEncoded()),
-                    FileMode.WORLD_READABLE);
+            create(signing, SigningKey.LABEL, pair.getPrivate(), FileMode.OWNER_ONLY);
+        } catch (HostException e) {
+            files.delete(staged);
+            throw e;
+        }
+        try {
+            files.rename(staged, verifying);
         } catch (HostException e) {
             files.delete(signing);
+            files.delete(staged);
             throw e;
         }
         return new VerifyKey(pair.getPublic());
+    }
+
+    private void create(Path file, String label, Key key, FileMode mode) {
+        files.createBelow(
+                file.getParent(), file.getFileName(), bytes(label, key.getEncoded()), mode);
+    }
+
+    /**
+     * Whether what one key signs the other verifies.
+     *
+     * @throws HostException if the private key cannot be used
+     */
+    public boolean belongTogether(Path signing, Path verifying) {
+        byte[] word = verifying.toString().getBytes(StandardCharsets.UTF_8);
+        return files.exists(verifying)
+                && read(verifying).hasSigned(word, signing(signing).sign(word));
+    }
+
+    private VerifyKey read(Path verifying) {
+        return verifying(List.of(verifying)).getFirst();
     }
 
     private static byte[] bytes(String label, byte[] der) {

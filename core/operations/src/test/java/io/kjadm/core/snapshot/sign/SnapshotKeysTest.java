@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.kjadm.core.error.HostException;
 import io.kjadm.core.host.DiskFiles;
 import io.kjadm.core.host.FileMode;
+import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.MemoryFiles;
+import io.kjadm.core.journal.PowerCut;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +70,26 @@ class SnapshotKeysTest {
 
         assertEquals(List.of(there), files.files());
         assertEquals("before", files.text(there.toString()));
+    }
+
+    @Test
+    void aRunThatWasKilledBetweenTheFilesIsCompleted() {
+        int cuts = 0;
+        for (PowerCut.Socket cut : PowerCut.everyMoment()) {
+            MemoryFiles disk = new MemoryFiles();
+            HostFiles plugged = cut.plug(HostFiles.class, disk);
+            if (!cut.cuts(() -> new SnapshotKeys(plugged).create(SnapshotKeys.DIRECTORY))) {
+                break;
+            }
+            cuts = cut.step();
+            SnapshotKeys after = new SnapshotKeys(disk);
+            if (!disk.exists(VERIFYING)) {
+                after.create(SnapshotKeys.DIRECTORY);
+            }
+            assertTrue(after.belongTogether(SIGNING, VERIFYING));
+            assertEquals(List.of(SIGNING, VERIFYING), disk.files());
+        }
+        assertTrue(cuts > 2, "the power went " + cuts + " times only");
     }
 
     @Test
