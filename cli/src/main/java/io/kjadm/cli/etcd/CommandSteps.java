@@ -19,6 +19,7 @@ import io.kjadm.etcd.auto.Step;
 
 import picocli.CommandLine;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -81,12 +82,15 @@ record CommandSteps(
             case Step.Init _ -> {
                 ca.writeKey();
                 Charter charter = restoring.log().get();
+                int founded = generation.getAsInt();
+                Path certificates = etcd.paths().certificatesDir();
+                // where this machine was put back as a whole, it has provided it before
+                ca.passOn(founded, certificates);
                 charter.ending()
-                        .ifPresent(end -> ca.passOn(
-                                end.began().generation(), etcd.paths().certificatesDir()));
+                        .ifPresent(end -> ca.passOn(end.began().generation(), certificates));
                 command(step);
                 restoring.data().require(charter);
-                ca.provide(generation.getAsInt());
+                ca.provide(founded);
             }
             case Step.Join _, Step.JoinWithData _ -> {
                 ca.writeKey();

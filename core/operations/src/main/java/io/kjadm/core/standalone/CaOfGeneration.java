@@ -126,8 +126,9 @@ public final class CaOfGeneration {
     }
 
     /**
-     * Makes the CA of a generation that has ended that of the next one, so that its clients are let in:
-     * for a founder that has none.
+     * Makes the CA of a generation that of this machine, a founder that has none: of the one that it
+     * founds, if it has provided that before and was put back since; else of the one that has ended, so
+     * that its clients are let in.
      *
      * @param certificates directory of the certificates of this machine's member
      */

@@ -101,6 +101,20 @@ class CaOfGenerationTest {
         assertEquals(certificate, founder.text("/etc/etcd/pki/ca.crt"));
     }
 
+    /** With another CA it would be refused for good: the store holds the one before. */
+    @Test
+    void aFounderThatWasPutBackHasTheCaThatItHasProvided() {
+        makesCa(founder);
+        of(store, founder).provide(1);
+        MemoryFiles back = new MemoryFiles();
+        of(store, back).passOn(1, Path.of("/etc/etcd/pki"));
+        Path fetched = of(store, founder).directory(1).orElseThrow();
+        assertEquals(
+                founder.text(fetched.resolve("etcd/ca.crt").toString()),
+                back.text("/etc/etcd/pki/ca.crt"));
+        of(store, back).provide(1);
+    }
+
     @Test
     void aKeyOfAnotherCaStays() {
         makesCa(founder);
