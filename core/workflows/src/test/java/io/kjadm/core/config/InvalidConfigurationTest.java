@@ -174,6 +174,14 @@ class InvalidConfigurationTest {
                 refused(external("endpoints: ['10.0.0.1:2379']"), "10.0.0.1:2379", "URL"),
                 refused(external("endpoints: ['name.example:2379']"), "name.example", "URL"),
                 refused(
+                        external("endpoints: ['https://a:2379,https://b:2379']"),
+                        "etcd.external.endpoints",
+                        "one URL"),
+                refused(
+                        external("endpoints: ['https://a:1'], httpEndpoints: ['http://a:x']"),
+                        "etcd.external.httpEndpoints",
+                        "one URL"),
+                refused(
                         external("endpoints: ['https://a:1'], caFile: /c, certFile: /d"),
                         "certFile",
                         "together"),
