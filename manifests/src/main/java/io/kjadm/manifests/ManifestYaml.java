@@ -338,7 +338,7 @@ public final class ManifestYaml {
                 "[-+]?\\.?[0-9][0-9a-f_xo]*([.:,eE+-][-+0-9a-f_.:]*)?", Pattern.CASE_INSENSITIVE);
         private static final Pattern DATE_LIKE =
                 Pattern.compile("[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*");
-        private static final Pattern ADDRESS = Pattern.compile("[0-9]+(\\.[0-9]+){3}");
+        private static final Pattern ADDRESS = Pattern.compile("[0-9]+(\\.[0-9]+){3}(:[0-9]+)?");
 
         QuotingRepresenter(DumperOptions options) {
             super(options);

@@ -73,6 +73,7 @@ final class ManifestYamlTest {
     @ValueSource(
             strings = {
                 "192.0.2.10",
+                "192.0.2.10:6443",
                 "--a=b",
                 "/livez?exclude=x&y",
                 "https://[::1]:2379",

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** The formats of {@code -o}. */
@@ -32,6 +34,9 @@ public final class OutputFormat {
             "jsonpath",
             "jsonpath-as-json",
             "jsonpath-file");
+
+    /** Those that may be written in capitals, as in kubeadm. */
+    private static final Set<String> IN_ANY_CASE = Set.of("json", "yaml", "kyaml");
 
     private final boolean missingKeysAllowed;
     private final boolean kyamlEnabled;
@@ -79,7 +84,8 @@ public final class OutputFormat {
         String name = equals < 0 ? format : format.substring(0, equals);
         Optional<String> template =
                 equals < 0 ? Optional.empty() : Optional.of(format.substring(equals + 1));
-        return switch (name) {
+        String small = name.toLowerCase(Locale.ROOT);
+        return switch (IN_ANY_CASE.contains(small) ? small : name) {
             case "", TEXT -> plain(name, template, null);
             case "json" ->
                 plain(

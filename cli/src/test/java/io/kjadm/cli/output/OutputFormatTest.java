@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -34,6 +35,12 @@ class OutputFormatTest {
     @ValueSource(strings = {"", "text"})
     void plainTextHasNoWriter(String format) {
         assertEquals(Optional.empty(), FORMATS.writer(format));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "yaml", "kyaml"})
+    void formatsOfObjectsMayBeInCapitals(String format) {
+        assertEquals(write(format), write(format.toUpperCase(Locale.ROOT)));
     }
 
     @Test
@@ -162,7 +169,6 @@ class OutputFormatTest {
     @ValueSource(
             strings = {
                 "wide",
-                "JSON",
                 "json=",
                 "text=x",
                 "jsonpath",

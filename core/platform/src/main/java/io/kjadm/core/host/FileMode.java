@@ -27,6 +27,19 @@ public enum FileMode {
         this.permissions = Set.copyOf(PosixFilePermissions.fromString(symbolic));
     }
 
+    /**
+     * That of a secret which replaces another: a group that was let in by the operator may read it
+     * again. One that all could read was left open by mistake.
+     *
+     * @param former the bits of the file that is replaced, none if there is none
+     */
+    public static FileMode ofSecret(Set<PosixFilePermission> former) {
+        return former.contains(PosixFilePermission.GROUP_READ)
+                        && !former.contains(PosixFilePermission.OTHERS_READ)
+                ? GROUP_READABLE
+                : OWNER_ONLY;
+    }
+
     /** The same mode as the JDK's set of permission bits. */
     public Set<PosixFilePermission> permissions() {
         return permissions;

@@ -39,13 +39,17 @@ public record PairFile(HostFiles files, CertificatePair pair) implements Certifi
 
     /**
      * Replaces the pair; the key's owner stays, as a control plane without root has keys of its own
-     * users. Whatever was left of an earlier one is gone.
+     * users, and its group may read it as before: a monitor of etcd does. Whatever was left of an
+     * earlier one is gone.
      */
     public void replace(IssuedCertificate issued) {
         Path staged = staged();
-        Owner owner = files.exists(pair.key()) ? files.owner(pair.key()) : Owner.ROOT;
+        boolean known = files.exists(pair.key());
+        Owner owner = known ? files.owner(pair.key()) : Owner.ROOT;
+        FileMode mode =
+                known ? FileMode.ofSecret(files.permissions(pair.key())) : FileMode.OWNER_ONLY;
         files.write(staged, bytes(issued.certificatePem()), FileMode.WORLD_READABLE, owner);
-        files.write(pair.key(), bytes(issued.keyPem()), FileMode.OWNER_ONLY, owner);
+        files.write(pair.key(), bytes(issued.keyPem()), mode, owner);
         files.write(pair.certificate(), issued.certificatePem(), FileMode.WORLD_READABLE);
         files.delete(staged);
     }

@@ -10,6 +10,10 @@ import java.util.OptionalInt;
  */
 public record HostAndPort(String host, int port) {
 
+    /** What is wrong with one that is no {@linkplain #isAddress address}. */
+    public static final String NO_ADDRESS =
+            "the host must be an IP address or a DNS name without an underscore, whose last label begins with a letter";
+
     /**
      * Splits {@code host:port}; IPv6 addresses stand in brackets.
      *

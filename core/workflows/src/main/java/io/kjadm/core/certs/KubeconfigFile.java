@@ -48,7 +48,7 @@ record KubeconfigFile(HostFiles files, Path path) implements CertificateFile {
         files.write(
                 path,
                 renewed.getBytes(StandardCharsets.UTF_8),
-                FileMode.OWNER_ONLY,
+                FileMode.ofSecret(files.permissions(path)),
                 files.owner(path));
     }
 }

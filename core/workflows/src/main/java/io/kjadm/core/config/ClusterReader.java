@@ -91,6 +91,10 @@ final class ClusterReader {
     private Optional<HostAndPort> endpoint(int bindPort) {
         Optional<HostAndPort> endpoint =
                 view.text("controlPlaneEndpoint").map(text -> hostWithPort(text, bindPort));
+        endpoint.filter(given -> !given.isAddress())
+                .ifPresent(given -> warnings.accept(
+                        "kjadm cannot ask the API server at controlPlaneEndpoint %s, nor join a node there: %s"
+                                .formatted(given, HostAndPort.NO_ADDRESS)));
         endpoint.filter(given -> given.port() != bindPort)
                 .ifPresent(given -> warnings.accept(
                         "the port of controlPlaneEndpoint, %d, is used instead of this node's bind port, %d"

@@ -7,9 +7,14 @@ import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Reads where the cluster keeps its state. */
 final class EtcdReader {
+
+    /** A host, an IPv6 address in brackets, and a port of digits, as Go reads them. */
+    private static final Pattern AUTHORITY =
+            Pattern.compile("(?:[^@]*@)?(?:\\[[^\\[\\]]*\\]|[^:\\[\\]]*)(?::[0-9]*)?");
 
     private EtcdReader() {}
 
@@ -77,6 +82,8 @@ final class EtcdReader {
                 // A host before a port reads like a scheme; only an authority tells them apart.
                 if (url.getScheme() == null || url.getRawAuthority() == null) {
                     view.invalid(field, text, "must be a URL with a scheme");
+                } else if (!AUTHORITY.matcher(url.getRawAuthority()).matches()) {
+                    view.invalid(field, text, "must be one URL with a host and a numeric port");
                 } else if (tls && !url.getScheme().equals("https")) {
                     view.invalid(field, text, "must use https, since certificates are given");
                 }

@@ -78,9 +78,14 @@ final class JoinReader {
         if (endpoint.isEmpty()) {
             way.required("apiServerEndpoint", "the address of an API server, host:port");
         }
-        Optional<HostAndPort> address = HostAndPort.parse(endpoint).filter(HostAndPort::isAddress);
+        Optional<HostAndPort> given = HostAndPort.parse(endpoint);
+        Optional<HostAndPort> address = given.filter(HostAndPort::isAddress);
         if (address.isEmpty()) {
-            way.invalid("apiServerEndpoint", endpoint, "must be host:port");
+            way.invalid(
+                    "apiServerEndpoint",
+                    endpoint,
+                    "must be host:port"
+                            + given.map(_ -> "; " + HostAndPort.NO_ADDRESS).orElse(""));
         }
         return new TokenDiscovery(
                 token,
@@ -110,7 +115,8 @@ final class JoinReader {
         } catch (URISyntaxException e) {
             // Not a URL, so it is to be a file.
         }
-        if (scheme == null && !Files.exists(Path.of(path))) {
+        // the empty path would be the working directory
+        if (path.isEmpty() || scheme == null && !Files.exists(Path.of(path))) {
             way.invalid("kubeConfigPath", path, "is neither a URL nor an existing file");
         } else if (scheme != null && !scheme.equals("https")) {
             way.invalid("kubeConfigPath", path, "a URL must use https");

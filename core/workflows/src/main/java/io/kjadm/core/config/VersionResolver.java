@@ -45,7 +45,8 @@ public final class VersionResolver {
     public ClusterConfiguration resolve(ClusterConfiguration cluster) {
         String text = cluster.kubernetesVersion();
         boolean ci = text.startsWith("ci/");
-        Optional<KubernetesVersion> exact = KubernetesVersion.parse(ci ? text.substring(3) : text);
+        Optional<KubernetesVersion> exact =
+                KubernetesVersion.parse(text.replaceFirst("^(ci|release)/", ""));
         if (exact.isPresent()) {
             return cluster.withKubernetesVersion(known(exact.get()).text(), ci);
         }

@@ -114,6 +114,21 @@ class NodeRenewalTest {
         assertEquals(Owner.ROOT, lab.files.owner(Path.of(CertsLab.pki("etcd/server.key"))));
     }
 
+    /** A monitor of etcd reads the client key by its group. */
+    @Test
+    void aGroupThatMayReadAKeyMayReadTheNextOne() {
+        List<Path> secrets = List.of(
+                Path.of(CertsLab.pki("etcd/healthcheck-client.key")),
+                Path.of("/etc/kubernetes/admin.conf"));
+        secrets.forEach(
+                file -> lab.files.own(file, new Owner(0, 2001), FileMode.GROUP_READABLE));
+        lab.renewAll();
+        secrets.forEach(file -> {
+            assertEquals(new Owner(0, 2001), lab.files.owner(file));
+            assertEquals(FileMode.GROUP_READABLE, lab.files.mode(file).orElseThrow());
+        });
+    }
+
     @Test
     void whatIsMissingIsToldAndTheOthersAreRenewed() {
         lab.files.delete(Path.of("/etc/kubernetes/super-admin.conf"));

@@ -122,6 +122,7 @@ class DetectionTest {
         assertEquals("v1.36.3-5+f", resolve("ci/v1.36.3-5+f").kubernetesVersion());
         assertTrue(resolve("ci/v1.36.3-5+f").ciVersion());
         assertFalse(resolve("v1.36.3-5+f").ciVersion());
+        assertEquals("v1.36.2", resolve("release/v1.36.2").kubernetesVersion());
         assertEquals(List.of(), host.fetched);
     }
 

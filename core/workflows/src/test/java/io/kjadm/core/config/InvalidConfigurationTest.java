@@ -173,6 +173,8 @@ class InvalidConfigurationTest {
                 refused(external("endpoints: ['http://a:2379'], caFile: /ca"), "https"),
                 refused(external("endpoints: ['10.0.0.1:2379']"), "10.0.0.1:2379", "URL"),
                 refused(external("endpoints: ['name.example:2379']"), "name.example", "URL"),
+                refused(external("endpoints: ['https://a:2379,https://b:2379']"), "one URL"),
+                refused(external("endpoints: ['https://a:x']"), "one URL"),
                 refused(
                         external("endpoints: ['https://a:1'], caFile: /c, certFile: /d"),
                         "certFile",
@@ -215,14 +217,16 @@ class InvalidConfigurationTest {
                         "apiServerEndpoint",
                         "host:port"),
                 refused(
-                        join(discovery + ", apiServerEndpoint: 'a b:1', "
+                        join(discovery + ", apiServerEndpoint: 'api.4lab:1', "
                                 + "unsafeSkipCAVerification: true}}"),
                         "apiServerEndpoint",
-                        "host:port"),
+                        "host:port",
+                        "begins with a letter"),
                 refused(
                         join(discovery + ", unsafeSkipCAVerification: true}}"),
                         "required value",
                         "invalid value"),
+                refused(join("discovery: {file: {kubeConfigPath: ''}}"), "kubeConfigPath"),
                 refused(join("discovery: {file: {kubeConfigPath: 'http://x'}}"), "https"),
                 refused(
                         join("discovery: {file: {kubeConfigPath: /no/such/file}}"),
@@ -306,6 +310,7 @@ class InvalidConfigurationTest {
                 refused(head("v1beta3", "InitConfiguration"), "deprecated"),
                 refused(init("nodeRegistration: {criSocket: /run/x.sock}"), "unix:///run/x.sock"),
                 refused(cluster("certificateValidityPeriod: 100000h"), "recommended", "outlive"),
+                refused(cluster("controlPlaneEndpoint: api.4lab"), "begins with a letter"),
                 refused(
                         cluster("") + "---\napiVersion: kubelet.config.k8s.io/v1beta1\n"
                                 + "kind: KubeletConfiguration\nclusterDomain: x.y\n",
