@@ -132,7 +132,8 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
                     .require(
                             "auto",
                             "Change the cluster from %s to %s?"
-                                    .formatted(change.now().text(), change.wanted().text()),
+                                    .formatted(
+                                            change.now().text(), change.wanted().text()),
                             "the change");
             requireSame(change, change(flags, store, values));
         }
@@ -149,8 +150,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
     private record SpecChange(ClusterSpec now, ClusterSpec wanted) {}
 
     /** By the log and the members as they are now. */
-    private SpecChange change(
-            CommandFlags flags, List<String> store, Map<String, String> values) {
+    private SpecChange change(CommandFlags flags, List<String> store, Map<String, String> values) {
         SpecChange[] change = new SpecChange[1];
         runs().onLog(flags, store, log -> {
             key(flags, log);

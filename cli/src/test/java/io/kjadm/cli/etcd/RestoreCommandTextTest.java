@@ -103,8 +103,7 @@ class RestoreCommandTextTest {
         Map<String, Object> read = parsed(RestoreCommandText.ofSurvivor(flags));
 
         assertEquals(Set.of("--apply", "--accept-loss", "--evidence"), read.keySet());
-        assertEquals(
-                List.of("/root/node 2.json", "/root/node3.json"), read.get("--evidence"));
+        assertEquals(List.of("/root/node 2.json", "/root/node3.json"), read.get("--evidence"));
         assertEquals(
                 "kjadm etcd recover --apply",
                 RestoreCommandText.ofSurvivor(CommandFlags.none().with(Flag.APPLY, "true")));

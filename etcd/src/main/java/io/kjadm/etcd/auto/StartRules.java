@@ -213,7 +213,8 @@ public final class StartRules {
                         && generation != charter.generation()
                 ? refused(
                         WaitCode.FENCE,
-                        "this machine's etcd is of generation %d, which is over".formatted(generation),
+                        "this machine's etcd is of generation %d, which is over"
+                                .formatted(generation),
                         "run 'kjadm etcd reset --endpoints URL' on this machine, with a client URL of the cluster that runs")
                 : Optional.empty();
     }

@@ -6,7 +6,6 @@ import io.kjadm.core.host.FileMode;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.phase.Waiter;
 import io.kjadm.core.snapshot.sign.SnapshotKeys;
-import io.kjadm.core.snapshot.sign.VerifyKey;
 import io.kjadm.etcd.auto.ClusterSpec;
 import io.kjadm.store.ObjectStore;
 import io.kjadm.store.ObjectStore.Stored;

@@ -49,8 +49,8 @@ public final class SurvivorRestore {
      */
     public Optional<RestoreSource> begun(String unfinished, Path dataDir) {
         return SurvivorDatabase.member(unfinished)
-                .map(member -> new SurvivorDatabase(
-                        member, dataDir, acceptLoss, command, List.of(), out));
+                .map(member ->
+                        new SurvivorDatabase(member, dataDir, acceptLoss, command, List.of(), out));
     }
 
     /**

@@ -258,8 +258,7 @@ public final class SnapshotRestore {
                     "%s holds the data of another member, and what the restore had stopped is in place"
                             .formatted(inPlace.place()),
                     "leave the member and its data alone, and move %s away; the data from before the restore are kept in %s"
-                            .formatted(
-                                    etcd.host().restoreJournal().getParent(), entry.aside()));
+                            .formatted(etcd.host().restoreJournal().getParent(), entry.aside()));
         }
     }
 

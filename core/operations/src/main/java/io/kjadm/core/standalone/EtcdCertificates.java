@@ -59,8 +59,7 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
         Validity validity = Validity.startingAt(now, CertificateFiles.DEFAULT_CA_VALIDITY);
         if (!files.exists(pair.certificate()) && !files.exists(pair.key())) {
             CertificateAuthority ca = CertificateAuthority.create(CA_NAME, keys, validity);
-            file.replace(new IssuedCertificate(
-                    ca.certificatePem(), ca.keyPem().orElseThrow()));
+            file.replace(new IssuedCertificate(ca.certificatePem(), ca.keyPem().orElseThrow()));
             out.step(AREA, "Generating \"ca\" certificate and key");
             return ca;
         }

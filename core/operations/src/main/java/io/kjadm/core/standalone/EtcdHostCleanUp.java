@@ -80,7 +80,8 @@ final class EtcdHostCleanUp {
                         paths.externalEtcd(),
                         paths.etcdctlWrapper(install),
                         EtcdCertificateFiles.rotationKey(
-                                EtcdCertificateFiles.standalone(etcd.certificatesDir()).ca()))
+                                EtcdCertificateFiles.standalone(etcd.certificatesDir())
+                                        .ca()))
                 .forEach(file -> delete(file, failures));
         certificates(etcd.certificatesDir()).forEach(file -> delete(file, failures));
         if (options.teardown()) {

@@ -142,10 +142,11 @@ class EtcdResetJournalsTest extends EtcdResetLab {
 
     /** With its key and etcd's history whoever has the machine next could sign for the cluster. */
     @ParameterizedTest
-    @ValueSource(strings = {
-        "/etc/etcd/pki/ca-rotation.key",
-        "/etc/systemd/system/etcd.service.d/90-kjadm-hold.conf"
-    })
+    @ValueSource(
+            strings = {
+                "/etc/etcd/pki/ca-rotation.key",
+                "/etc/systemd/system/etcd.service.d/90-kjadm-hold.conf"
+            })
     void whatAnUnfinishedRotationOrRestoreHasLeftGoes(String file) {
         member(3);
         files.with(file, "left");

@@ -229,8 +229,10 @@ public final class UnfinishedOperations {
         Optional<String> member = word(node, "memberId");
         return new StackedEtcdData(files, paths)
                 .ids()
-                .filter(data -> cluster.filter(id -> !id.equals(data.clusterId())).isPresent()
-                        || member.filter(id -> !id.equals(data.memberId().toString())).isPresent())
+                .filter(data -> cluster.filter(id -> !id.equals(data.clusterId()))
+                                .isPresent()
+                        || member.filter(id -> !id.equals(data.memberId().toString()))
+                                .isPresent())
                 .isPresent();
     }
 

@@ -127,7 +127,7 @@ record DownloadCertsPhase(KubeClients clients, HostFiles files, Waiter waiter)
             clients.as(run.cluster().access())
                     .get(Secret.class, KubeSystem.NAMESPACE, CertificatesSecret.NAME)
                     .map(CertificatesSecret::encryptedValues)
-                    .flatMap(sealed -> etcdCa(sealed, key(run)))
+                    .flatMap(values -> etcdCa(values, key(run)))
                     .ifPresent(uploaded -> ca.follow(uploaded, out));
         } catch (KubeApiException | ClusterException e) {
             out.detail("download-certs: etcd's CA is not compared: " + e.getMessage());
@@ -135,9 +135,9 @@ record DownloadCertsPhase(KubeClients clients, HostFiles files, Waiter waiter)
     }
 
     private static Optional<IssuedCertificate> etcdCa(
-            Map<String, byte[]> sealed, CertificateKey key) {
-        return Optional.ofNullable(sealed.get("etcd-ca.crt"))
-                .flatMap(certificate -> Optional.ofNullable(sealed.get("etcd-ca.key"))
+            Map<String, byte[]> values, CertificateKey key) {
+        return Optional.ofNullable(values.get("etcd-ca.crt"))
+                .flatMap(certificate -> Optional.ofNullable(values.get("etcd-ca.key"))
                         .filter(value -> value.length > 0)
                         .map(value -> new IssuedCertificate(
                                 open("etcd-ca.crt", certificate, key).text(),

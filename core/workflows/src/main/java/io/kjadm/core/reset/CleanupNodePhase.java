@@ -117,7 +117,8 @@ record CleanupNodePhase(
 
     private Optional<Path> dataOfAccount(Path dataDir) {
         return accounts.etcdUser()
-                .filter(user -> files.isDirectory(dataDir) && files.owner(dataDir).uid() == user)
+                .filter(user ->
+                        files.isDirectory(dataDir) && files.owner(dataDir).uid() == user)
                 .map(_ -> dataDir);
     }
 

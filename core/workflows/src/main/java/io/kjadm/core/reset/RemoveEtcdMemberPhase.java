@@ -152,8 +152,8 @@ record RemoveEtcdMemberPhase(
          * @throws ClusterException if it has, and this node's etcd does not run: it was put back
          */
         private boolean goesOn() {
-            boolean goesOn = new EndedCluster(files, cluster.etcd(), out)
-                    .goesOn(etcd, journal.entry());
+            boolean goesOn =
+                    new EndedCluster(files, cluster.etcd(), out).goesOn(etcd, journal.entry());
             if (goesOn && !aside.etcdInPlace()) {
                 ResetWorkflow.toItsEnd(shutdown::putBack);
                 throw new ClusterException(OwnMemberRemoval.anotherHasJoined().problem());

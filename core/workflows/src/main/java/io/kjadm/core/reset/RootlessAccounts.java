@@ -26,8 +26,7 @@ record RootlessAccounts(HostFiles files, CommandRunner runner) {
 
     /** The number of the account that etcd runs as; empty if there is none. */
     Optional<Integer> etcdUser() {
-        return users()
-                .filter(fields -> fields[0].equals(RootlessUser.ETCD.accountName()))
+        return users().filter(fields -> fields[0].equals(RootlessUser.ETCD.accountName()))
                 .map(fields -> Integer.valueOf(fields[2]))
                 .findFirst();
     }

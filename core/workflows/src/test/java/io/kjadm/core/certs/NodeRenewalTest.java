@@ -120,8 +120,7 @@ class NodeRenewalTest {
         List<Path> secrets = List.of(
                 Path.of(CertsLab.pki("etcd/healthcheck-client.key")),
                 Path.of("/etc/kubernetes/admin.conf"));
-        secrets.forEach(
-                file -> lab.files.own(file, new Owner(0, 2001), FileMode.GROUP_READABLE));
+        secrets.forEach(file -> lab.files.own(file, new Owner(0, 2001), FileMode.GROUP_READABLE));
         lab.renewAll();
         secrets.forEach(file -> {
             assertEquals(new Owner(0, 2001), lab.files.owner(file));

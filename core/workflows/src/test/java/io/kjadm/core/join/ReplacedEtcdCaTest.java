@@ -29,8 +29,8 @@ import java.util.List;
 class ReplacedEtcdCaTest {
 
     private static final String PKI = "/etc/kubernetes/pki/";
-    private static final List<String> LEAVES = List.of(
-            "etcd/server", "etcd/peer", "etcd/healthcheck-client", "apiserver-etcd-client");
+    private static final List<String> LEAVES =
+            List.of("etcd/server", "etcd/peer", "etcd/healthcheck-client", "apiserver-etcd-client");
     private static final List<String> PREPARED =
             List.of("control-plane-prepare/download-certs", "control-plane-prepare/certs");
 

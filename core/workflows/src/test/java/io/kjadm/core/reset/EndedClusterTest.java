@@ -41,8 +41,8 @@ class EndedClusterTest {
 
     private void killedInRemoved() {
         lab.dataOf(0xa001);
-        lab.failpoints = Failpoints.from(
-                Map.of(Failpoints.VARIABLE, ResetState.REMOVED + ":after=error"));
+        lab.failpoints =
+                Failpoints.from(Map.of(Failpoints.VARIABLE, ResetState.REMOVED + ":after=error"));
         assertThrows(PhaseFailure.class, lab::ended);
         lab.failpoints = Failpoints.none();
     }

@@ -290,8 +290,7 @@ class EtcdVersionChangeTest {
     void aVoterThatFallsDuringTheSnapshotKeepsTheDowngradeFromBeingEnabled() {
         node.etcd.storage("3.6.0");
         node.duringSnapshot = () -> node.etcd.stop(node.etcd.id("cp-2"));
-        assertReason(
-                Rule.VOTERS, ClusterException.class, () -> node.downgrade().enable(LOW));
+        assertReason(Rule.VOTERS, ClusterException.class, () -> node.downgrade().enable(LOW));
         assertEquals(0, changes("enableDowngrade 3.5"));
     }
 

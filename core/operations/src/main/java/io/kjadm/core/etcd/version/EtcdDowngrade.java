@@ -151,8 +151,7 @@ public final class EtcdDowngrade {
                             .formatted(
                                     minor(target),
                                     target,
-                                    MemberTurnRules.pending(
-                                                    gates.facts(target, seen, false))
+                                    MemberTurnRules.pending(gates.facts(target, seen, false))
                                             .stream()
                                             .map(Member::label)
                                             .collect(Collectors.joining(", then on "))));
