@@ -171,7 +171,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
         return change[0];
     }
 
-    /** Somebody may have changed something while the question was on the screen. */
+    /** An operator or a machine may have changed it while the question was on the screen. */
     private static void requireSame(Object asked, Object again) {
         if (!again.equals(asked)) {
             throw new ClusterException(

@@ -288,7 +288,7 @@ public record LocalEtcdState(
                         .formatted(moved ? "dataDir" : "extraArgs (--wal-dir)")));
     }
 
-    /** It may be below its volume, as where somebody has passed by the lost+found of a disk. */
+    /** It may be below its volume, as where an administrator has passed by the lost+found of a disk. */
     private static Optional<Path> dataOf(StaticPodText pod) {
         return pod.flag("data-dir")
                 .flatMap(directory -> pod.onHost(EtcdPod.DATA_VOLUME, Path.of(directory)))

@@ -73,7 +73,7 @@ record EtcdCertificates(HostFiles files, KeyPairPool keys, Instant now, Reporter
     /**
      * Refuses to go on without the CA of a member that was set up before, whose files were lost.
      *
-     * @throws HostException if it is not here: etcd would show certificates that nobody trusts
+     * @throws HostException if it is not here: no member and no client would trust what etcd shows
      */
     void requireKnown(Path directory) {
         CertificatePair pair = caFiles(directory);

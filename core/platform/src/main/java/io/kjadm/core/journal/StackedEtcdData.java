@@ -17,8 +17,8 @@ import java.util.Optional;
 record StackedEtcdData(HostFiles files, KubernetesPaths paths) {
 
     /**
-     * The member that they are of; empty without etcd's manifest, without data, and if nobody can
-     * read whose they are.
+     * The member that they are of; empty without etcd's manifest, without data, and if they cannot
+     * be read.
      */
     Optional<MemberIds> ids() {
         if (!files.exists(paths.manifest(EtcdPod.NAME))) {

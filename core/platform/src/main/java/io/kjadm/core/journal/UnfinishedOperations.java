@@ -218,7 +218,7 @@ public final class UnfinishedOperations {
     /**
      * What is noted of a join although etcd was set up since, as a member of another cluster, or as
      * another member than the one that was added: that join cannot change it any more. A forced
-     * reset keeps the note for whoever asks what became of the member, and kubeadm's reset does not
+     * reset keeps the note, which tells what became of the member, and kubeadm's reset does not
      * know it.
      */
     private boolean isOvertaken(Path path, JsonNode node) {

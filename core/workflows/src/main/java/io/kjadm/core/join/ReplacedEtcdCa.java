@@ -73,7 +73,7 @@ record ReplacedEtcdCa(HostFiles files, KubernetesPaths paths) {
                     uploaded.certificatePem(), Optional.of(uploaded.keyPem()));
             return there.notBefore().isAfter(here.notBefore());
         } catch (PkiException | HostException e) {
-            // whoever needs it tells what is wrong with it
+            // what uses it tells what is wrong with it
             return false;
         }
     }
