@@ -90,10 +90,8 @@ public final class MachineReports {
         String key = AutoObjects.report(report.id());
         Optional<Stored> before = store.read(key, AuthenticJson.LIMIT);
         before.ifPresent(stored -> take(report.id(), stored));
-        if (before.isEmpty()
-                && store.read(AutoObjects.CLUSTER, AuthenticJson.LIMIT).isEmpty()) {
-            // nothing is left in the directory that a folder was mounted on
-            throw new StoreException("cannot write " + key, "the store holds no cluster file");
+        if (before.isEmpty()) {
+            requireCluster("cannot write " + key);
         }
         if (overtaken(report.id(), report.life().run())) {
             return;
@@ -104,6 +102,21 @@ public final class MachineReports {
                 Optional.ofNullable(reports.get(report.id())).map(Last::report);
         store.replace(key, json.write(known.map(report::after).orElse(report)));
         written = Optional.of(waiter.now());
+    }
+
+    /**
+     * Nothing is left in the directory that a folder was mounted on, and another cluster's may be mounted
+     * there: such a store shows what no machine of this cluster does.
+     */
+    private void requireCluster(String what) {
+        Optional<Stored> file = store.read(AutoObjects.CLUSTER, ClusterFile.LIMIT);
+        if (file.filter(stored -> json.fits(stored.content())).isEmpty()) {
+            throw new StoreException(
+                    what,
+                    file.isEmpty()
+                            ? "the store holds no cluster file"
+                            : "the store holds the cluster file of another cluster");
+        }
     }
 
     /**
@@ -166,9 +179,15 @@ public final class MachineReports {
     private Map<MachineId, Seen> read(boolean all) {
         try {
             Set<MachineId> machines = all ? list() : Set.copyOf(reports.keySet());
+            boolean shown = false;
             for (MachineId machine : machines) {
-                store.read(AutoObjects.report(machine), AuthenticJson.LIMIT)
-                        .ifPresent(stored -> take(machine, stored));
+                Optional<Stored> report =
+                        store.read(AutoObjects.report(machine), AuthenticJson.LIMIT);
+                report.ifPresent(stored -> take(machine, stored));
+                shown |= report.filter(stored -> isTaken(machine, stored)).isPresent();
+            }
+            if (!shown) {
+                requireCluster("cannot read the reports");
             }
             boolean vanished = !machines.containsAll(reports.keySet());
             reports.keySet().retainAll(machines);
@@ -196,6 +215,12 @@ public final class MachineReports {
                     .ifPresent(machines::add);
         }
         return machines;
+    }
+
+    private boolean isTaken(MachineId machine, Stored stored) {
+        return Optional.ofNullable(reports.get(machine))
+                .filter(last -> Arrays.equals(last.content(), stored.content()))
+                .isPresent();
     }
 
     private void take(MachineId machine, Stored stored) {

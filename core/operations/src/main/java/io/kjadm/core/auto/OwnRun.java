@@ -19,7 +19,7 @@ import java.util.Optional;
  * was. Once in each boot it counts itself in the store, and watches whether another one reports by
  * its ID or counts itself after it. The one that reports goes on. One that was silent for so long that
  * another one reports in its place counts itself again, and watches like one that has booted. Time in
- * which the store does not respond, or takes no writes, is no silence of the other one.
+ * which the store does not respond, is not mounted, or takes no writes, is no silence of the other one.
  */
 public final class OwnRun {
 
@@ -86,6 +86,10 @@ public final class OwnRun {
     }
 
     private Optional<Copy> begin(MachineId id) {
+        if (!reports.responds()) {
+            // it may be the directory that a folder is to be mounted on: the count would stay there
+            return notCounted();
+        }
         Put put = count(id);
         if (own == 1 && memory.boot().isEmpty()) {
             // nobody else can have an ID that was made a moment ago, and never been counted by

@@ -17,10 +17,17 @@ class ReportJson {
     private static final String DOING = "doing";
     private static final String CODE = "code";
 
+    private final AutoToken token;
     private final AuthenticJson json;
 
     ReportJson(AutoToken token) {
+        this.token = token;
         this.json = new AuthenticJson(token);
+    }
+
+    /** Whether a cluster file is that of the cluster whose machines report. */
+    boolean fits(byte[] clusterFile) {
+        return token.fits(clusterFile);
     }
 
     byte[] write(MachineReport report) {

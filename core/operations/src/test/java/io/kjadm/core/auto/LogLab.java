@@ -23,6 +23,8 @@ import io.kjadm.store.MemoryStore;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -60,6 +62,18 @@ final class LogLab {
     }
 
     /** A machine that has just started; each has a directory of its own. */
+    /** What remains is the directory that the folder was mounted on, which takes writes. */
+    Map<String, byte[]> unmount() {
+        Map<String, byte[]> folder = new HashMap<>(memory.objects);
+        memory.objects.clear();
+        return folder;
+    }
+
+    void mount(Map<String, byte[]> folder) {
+        memory.objects.clear();
+        memory.objects.putAll(folder);
+    }
+
     AutoLog machine(HostFiles machineFiles) {
         AutoMemory remembered = AutoMemory.of(machineFiles, STATE);
         remembered.start(random);

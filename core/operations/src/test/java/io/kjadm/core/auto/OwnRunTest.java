@@ -9,6 +9,7 @@ import io.kjadm.etcd.auto.MachineReport.Known;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /** Machines that were copied, or put back to what they were. */
@@ -180,6 +181,32 @@ class OwnRunTest {
         pass(60);
         original.look();
         assertEquals(COPY, copy.look());
+    }
+
+    /** The original cannot report meanwhile, and the directory that it is mounted on takes writes. */
+    @Test
+    void timeInWhichTheFolderIsNotMountedIsNotTimeWithoutTheOther() {
+        Daemon original = new Daemon(files, "boot 1");
+        original.look();
+        for (boolean begun : new boolean[] {false, true}) {
+            Daemon copy = new Daemon(new MemoryFiles().with(files), "boot of a copy " + begun);
+            Optional<Boolean> watches = begun ? copy.look() : ONLY;
+            Map<String, byte[]> folder = lab.unmount();
+            for (int i = 0; i < 30; i++) {
+                pass(10);
+                copy.reports.read();
+                assertEquals(watches, copy.run.look().map(Copy::certain));
+            }
+            assertEquals(Map.of(), lab.unmount(), "nothing is left below the folder");
+            lab.mount(folder);
+            assertEquals(WATCHES, copy.look());
+            pass(60);
+            assertEquals(ONLY, original.look());
+            assertEquals(WATCHES, copy.look());
+            pass(60);
+            assertEquals(ONLY, original.look());
+            assertEquals(COPY, copy.look());
+        }
     }
 
     /** The original cannot report, and is read all the time. */
