@@ -110,10 +110,10 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
                         .flags(SPEC)
                         .words(
                                 "store|key=value",
-                                "The settings: version=3.7.0 nodes=5 replace-after=10m")
+                                "The settings: version=3.7.1 nodes=5 replace-after=10m")
                         .example(
                                 "Upgrade etcd on all machines, one after the other",
-                                "version=3.7.0 --operator-key operator.key")
+                                "version=3.7.1 --operator-key operator.key")
                         .example(
                                 "Let a person replace machines",
                                 "replace-after=never --operator-key operator.key")
@@ -188,7 +188,7 @@ record ApproveCommands(Console console, Function<Console, Reporter> reporters) {
                     CommonReason.NOT_ACCEPTED,
                     "nothing is changed",
                     "the cluster is to have %s already".formatted(now.text()),
-                    "specify another value, as version=3.7.0");
+                    "specify another value, as version=3.7.1");
         }
         return wanted;
     }

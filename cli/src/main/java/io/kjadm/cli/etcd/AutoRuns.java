@@ -121,7 +121,7 @@ record AutoRuns(Console console, Function<Console, Reporter> reporters) {
             AutoMemory memory = AutoMemory.of(composition.ports().files(), AutoPaths.STATE);
             HostFiles files = composition.ports().files();
             AutoToken token = AutoToken.read(files, token(flags));
-            SnapshotRuns.stores(composition).open(store, opened -> {
+            open(composition, List.of(store), opened -> {
                 memory.start(RANDOM);
                 files.write(AutoPaths.STORE, store + "\n", FileMode.OWNER_ONLY);
                 AutoToken.keepFile(files, token(flags));

@@ -57,9 +57,7 @@ record ClusterSettings(List<String> keys) {
      */
     static ClusterSpec spec(Map<String, String> values, ClusterSpec otherwise) {
         EtcdVersion version = values.containsKey("version")
-                ? EtcdRunLoader.version(
-                        CommandFlags.none().with(Flag.VERSION, values.get("version")),
-                        Optional.empty())
+                ? release(values.get("version"))
                 : otherwise.version();
         int nodes = values.containsKey("nodes")
                 ? number("nodes", values.get("nodes"))
@@ -83,6 +81,19 @@ record ClusterSettings(List<String> keys) {
                     e.getMessage(),
                     "specify other values, as nodes=3 replace-after=10m");
         }
+    }
+
+    /** A minor version alone would stand for its first release, which is not what is meant. */
+    private static EtcdVersion release(String text) {
+        if (text.chars().filter(letter -> letter == '.').count() == 1) {
+            throw new UsageException(
+                    CommonReason.NOT_ACCEPTED,
+                    "version cannot be \"%s\"".formatted(text),
+                    "it is not a release of etcd",
+                    "specify the patch release, too, as version=3.6.14");
+        }
+        return EtcdRunLoader.version(
+                CommandFlags.none().with(Flag.VERSION, text), Optional.empty());
     }
 
     /**

@@ -145,6 +145,14 @@ class AutoCommandTest {
         assertEquals("\"vrsion=3.6.15\" is not a setting of a cluster", run.error());
     }
 
+    /** 3.6.0 has known defects, and no operator means it by 3.6. */
+    @Test
+    void aMinorVersionIsNoRelease() {
+        Run run = run("auto", "approve", "spec", "version=3.6", "--yes");
+        assertEquals(1, run.status(), run::all);
+        assertEquals("version cannot be \"3.6\"", run.error());
+    }
+
     /** The daemon tries the command again: another exception would end it. */
     @Test
     void aPhaseThatFailsFailsForItsReason() {

@@ -25,16 +25,21 @@ record DiskMarker(String id, String uid, MachineId machine, Instant created) {
 
     private static final Path FILE = Path.of(DataDirReader.DISK_MARKER);
 
-    /** The directory belongs to etcd's account: no link in it is followed. */
+    /**
+     * The directory belongs to etcd's account: no link in it is followed.
+     *
+     * @return empty if there is none, or it is cut
+     * @throws HostException if it cannot be read: it may be another machine's
+     */
     static Optional<DiskMarker> read(HostFiles files, Path dataDir) {
+        Optional<byte[]> bytes = files.readBelow(dataDir, FILE);
         try {
-            Optional<byte[]> bytes = files.readBelow(dataDir, FILE);
             return bytes.isEmpty()
                     ? Optional.empty()
                     : Optional.of(JournalJson.read(
                             JournalJson.parse(new String(bytes.get(), StandardCharsets.UTF_8)),
                             DiskMarker.class));
-        } catch (JsonProcessingException | HostException e) {
+        } catch (JsonProcessingException e) {
             return Optional.empty();
         }
     }

@@ -1,5 +1,6 @@
 package io.kjadm.core.auto;
 
+import io.kjadm.core.error.HostException;
 import io.kjadm.core.etcd.DataDirReader;
 import io.kjadm.core.host.HostFiles;
 import io.kjadm.core.host.KubernetesPaths;
@@ -30,10 +31,15 @@ record ForeignDisk(HostFiles files, Path directory, MachineId machine, Optional<
      * @param alone whether nothing but the data shows that a member was set up here
      */
     Optional<Data> look(Charter charter, boolean alone) {
-        Optional<DiskMarker> marker = DiskMarker.read(files, directory)
-                .filter(it -> !it.machine().equals(machine)
-                        && note.filter(own -> isMembers(own, it)).isEmpty()
-                        && WalTail.isIn(files, directory));
+        Optional<DiskMarker> marker;
+        try {
+            marker = DiskMarker.read(files, directory)
+                    .filter(it -> !it.machine().equals(machine)
+                            && note.filter(own -> isMembers(own, it)).isEmpty()
+                            && WalTail.isIn(files, directory));
+        } catch (HostException e) {
+            return Optional.of(OwnData.unreadable(directory, e));
+        }
         if (marker.isEmpty()) {
             return Optional.empty();
         }

@@ -171,4 +171,9 @@ public final class OwnData {
                 && charter.voters().size() == 1
                 && charter.founder().filter(memory.id()::equals).isPresent();
     }
+
+    /** What cannot be read may be there: nothing is done by it. */
+    static Data unreadable(Path directory, Exception e) {
+        return new Data.Unreadable("%s cannot be read: %s".formatted(directory, e.getMessage()));
+    }
 }

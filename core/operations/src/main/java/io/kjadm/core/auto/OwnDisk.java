@@ -140,7 +140,12 @@ public final class OwnDisk {
                     "the file system of %s is read-only".formatted(note.directory()),
                     "find out why in the kernel's log, then mount it for writing"));
         }
-        Optional<DiskMarker> marker = DiskMarker.read(files, note.directory());
+        Optional<DiskMarker> marker;
+        try {
+            marker = DiskMarker.read(files, note.directory());
+        } catch (HostException e) {
+            return Optional.of(OwnData.unreadable(note.directory(), e));
+        }
         Optional<DiskMarker> foreign = marker.filter(it -> !it.machine().equals(machine)
                 || !it.uid().equals(note.uid())
                 || !it.id().equals(note.disk()) && !isUnmarked(note));
@@ -173,8 +178,7 @@ public final class OwnDisk {
             return Optional.of(new Data.Lost("the write-ahead log in %s is damaged: %s"
                     .formatted(note.directory(), e.getMessage())));
         } catch (IOException | HostException e) {
-            return Optional.of(new Data.Unreadable(
-                    "%s cannot be read: %s".formatted(note.directory(), e.getMessage())));
+            return Optional.of(OwnData.unreadable(note.directory(), e));
         }
     }
 

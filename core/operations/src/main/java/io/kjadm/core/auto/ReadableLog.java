@@ -50,6 +50,6 @@ public final class ReadableLog {
         return new ClusterException(
                 "%s holds no cluster".formatted(store),
                 "",
-                "check its name, and that it is mounted; only for a new cluster run 'kjadm etcd seed'");
+                "check its name, and that it is mounted; etcd runs on without it");
     }
 }

@@ -57,6 +57,14 @@ class OwnDiskTest extends OwnDiskLab {
         assertEquals(null, objection());
     }
 
+    /** As when the daemon is stopped while it reads: the marker is there. */
+    @Test
+    void aMarkerThatCannotBeReadIsNotMissing() {
+        files.delete(DATA.resolve(DataDirReader.DISK_MARKER));
+        files.withDirectory(DATA.resolve(DataDirReader.DISK_MARKER).toString());
+        refused(Data.Unreadable.class);
+    }
+
     @Test
     void anEmptiedDiskIsLost() {
         files.deleteTree(DATA.resolve("member"));
