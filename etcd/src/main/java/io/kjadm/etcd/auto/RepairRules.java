@@ -222,15 +222,18 @@ final class RepairRules {
         boolean silent =
                 seen.filter(it -> it.still().compareTo(after.get()) < 0).isEmpty();
         boolean broken = reports && code.filter(BROKEN::contains).isPresent();
-        Optional<String> command =
-                seen.filter(_ -> reports && !silent).flatMap(it -> it.report().doing().step());
+        Optional<String> command = seen.filter(_ -> reports && !silent)
+                .flatMap(it -> it.report().doing().step());
         String why = "member %s is down, and its machine %s"
                 .formatted(
                         lost.name(),
                         broken
                                 ? "waits (%s)".formatted(code.orElseThrow().text())
                                 : command.map("runs '%s'"::formatted)
-                                        .orElse(reports && !silent ? "reports" : "does not report"));
+                                        .orElse(
+                                                reports && !silent
+                                                        ? "reports"
+                                                        : "does not report"));
         Duration left = after.get().minus(facts.memory().held(Rule.REMOVE));
         if (left.isPositive()) {
             return StoreRules.wait(

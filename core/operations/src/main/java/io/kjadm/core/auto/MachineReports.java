@@ -12,6 +12,7 @@ import io.kjadm.store.ObjectStore.Put;
 import io.kjadm.store.ObjectStore.Stored;
 import io.kjadm.store.ObjectStore.StoredObject;
 import io.kjadm.store.StoreException;
+import io.kjadm.store.StoreUrl;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -186,7 +187,7 @@ public final class MachineReports {
                 report.ifPresent(stored -> take(machine, stored));
                 shown |= report.filter(stored -> isTaken(machine, stored)).isPresent();
             }
-            if (!shown) {
+            if (!shown && store.location().kind() == StoreUrl.Kind.FOLDER) {
                 requireCluster("cannot read the reports");
             }
             boolean vanished = !machines.containsAll(reports.keySet());

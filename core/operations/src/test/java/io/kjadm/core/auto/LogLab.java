@@ -19,11 +19,12 @@ import io.kjadm.etcd.auto.MachineReport.Readiness;
 import io.kjadm.etcd.auto.Seat;
 import io.kjadm.etcd.auto.UnitState;
 import io.kjadm.store.MemoryStore;
+import io.kjadm.store.StoreUrl;
 
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -64,6 +65,7 @@ final class LogLab {
     /** A machine that has just started; each has a directory of its own. */
     /** What remains is the directory that the folder was mounted on, which takes writes. */
     Map<String, byte[]> unmount() {
+        memory.location = StoreUrl.parse("/mnt/etcd-store");
         Map<String, byte[]> folder = new HashMap<>(memory.objects);
         memory.objects.clear();
         return folder;

@@ -197,6 +197,24 @@ record AutoSchedule(
 
     /** One in which more voters are lost than may be. */
     static AutoSchedule restoring(long seed) {
+        AutoSchedule lost = quorumLost(seed);
+        Random random = new Random(seed * 5233 + 29);
+        if (random.nextInt(6) > 0) {
+            return lost;
+        }
+        // machines that were given up come back after the end of the automatic mode, too
+        List<AutoFault> faults = new ArrayList<>(lost.faults());
+        faults.removeIf(fault -> fault.kind().needsStartCheck());
+        faults.add(new AutoFault(
+                AutoFault.Kind.RETIRED,
+                0,
+                faults.getFirst().at() + 400_000 + random.nextInt(2 * LATER),
+                1_000,
+                0));
+        return new AutoSchedule(seed, lost.nodes(), lost.starts(), false, false, faults);
+    }
+
+    private static AutoSchedule quorumLost(long seed) {
         Random random = new Random(seed * 6841 + 7);
         int machines = 3 + random.nextInt(3);
         int nodes = voters(random, machines);
@@ -220,22 +238,12 @@ record AutoSchedule(
             // a person names another survivor where its machine stays so
             faults.add(broken(random, machines, lost, 0));
         }
-        if (random.nextInt(6) == 0) {
-            // machines that were given up come back after the end of the automatic mode, too
-            faults.add(new AutoFault(
-                    AutoFault.Kind.RETIRED,
-                    0,
-                    lost + 400_000 + random.nextInt(2 * LATER),
-                    1_000,
-                    0));
-            faults.removeIf(fault -> fault.kind().needsStartCheck());
-        }
         return new AutoSchedule(seed, nodes, starts, false, false, faults);
     }
 
     /** One in which a person takes back that a quorum was lost. */
     static AutoSchedule regretting(long seed) {
-        AutoSchedule restoring = restoring(seed);
+        AutoSchedule restoring = quorumLost(seed);
         Random random = new Random(seed * 5683 + 15);
         List<AutoFault> faults = new ArrayList<>(restoring.faults());
         long lost = faults.getFirst().at();
